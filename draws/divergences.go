@@ -49,6 +49,10 @@ func (v view) divergences(s *Summary) []Warning {
 		Advice: "Raise the target acceptance (0.9, 0.95, 0.99); if divergences stay, rewrite the " +
 			"model there, for example in non-centred form, or narrow its priors.",
 	}
+	if v.Chains[worst].Coordinates != nil { // warm-up has chosen the form of what can be centred
+		w.Advice = "Raise the target acceptance (0.9, 0.95, 0.99); if divergences stay, rewrite the " +
+			"model there or narrow its priors."
+	}
 	most := v.Chains[worst].divergences()
 	if share := float64(most) / float64(total); len(v.Chains) > 1 && most > 1 &&
 		share > concentrated {

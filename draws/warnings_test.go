@@ -145,6 +145,15 @@ func TestWarnDivergences(t *testing.T) {
 		t.Errorf("%+v", w)
 	}
 
+	// Where warm-up learned the coordinates, the form that is not centred is no advice.
+	if !strings.Contains(w.Advice, "non-centred") {
+		t.Errorf("advice %q", w.Advice)
+	}
+	run.Chains[2].Coordinates = []float64{0.5}
+	if w := find(t, run.Warnings(), WarnDivergences); strings.Contains(w.Advice, "non-centred") {
+		t.Errorf("advice %q", w.Advice)
+	}
+
 	// Spread over the chains and in no particular place.
 	run = idealRun(abc, 4, 1000, 1)
 	for c := range run.Chains {

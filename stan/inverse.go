@@ -77,9 +77,8 @@ func (m *Model) Residuals(draw []float64) (*mat.Dense, error) {
 
 // Generate runs the transformed parameters and the generated quantities at u. Different streams bring
 // different random numbers at the same point.
-func (m *Model) Generate(u []float64, stream uint64) (values []float64, err error) {
-	_, values, err = m.p.Generate(u, rand.New(rand.NewPCG(m.seed, stream)))
-	return values, err
+func (m *Model) Generate(u []float64, stream uint64) ([]float64, error) {
+	return m.p.Generate(u, rand.New(rand.NewPCG(m.seed, stream)))
 }
 
 // Unadjusted is Target without the Jacobian of the transforms, for modes of the constrained values.

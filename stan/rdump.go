@@ -40,6 +40,7 @@ type dumpReader struct {
 	src  string
 	at   int
 	line int
+	made int // values of ranges and zeros
 }
 
 func (r *dumpReader) errorf(format string, args ...any) error {
@@ -119,12 +120,13 @@ func (r *dumpReader) value() (any, error) {
 		if !r.take(")") {
 			return nil, r.errorf("want ) after structure(")
 		}
-		total, sizes := 1, make([]int, len(dims))
+		total, lists, sizes := 1, 1.0, make([]int, len(dims))
 		for i, d := range dims {
 			sizes[i] = int(d)
-			if d != math.Floor(d) || d < 0 || d > 1<<31 {
+			if d != math.Floor(d) || !(d >= 0 && lists*max(d, 1) <= max(mostMade, float64(len(list)))) {
 				return nil, r.errorf("a dimension is %v", d)
 			}
+			lists *= max(d, 1) // of an array without elements, too
 			total *= sizes[i]
 		}
 		if total != len(list) {
@@ -151,6 +153,18 @@ func nested(list []float64, sizes []int, from, step int) any {
 	return out
 }
 
+// mostMade is how many values ranges and zeros may make: a few letters could ask for all memory.
+const mostMade = 1e7
+
+// makes reports whether n more values may be made.
+func (r *dumpReader) makes(n float64) bool {
+	if !(n >= 0 && n <= mostMade-float64(r.made)) {
+		return false
+	}
+	r.made += int(n)
+	return true
+}
+
 // list reads c(...), a range, a number, or a call that makes zeros.
 func (r *dumpReader) list() ([]float64, error) {
 	if r.take("c(") {
@@ -173,8 +187,11 @@ func (r *dumpReader) list() ([]float64, error) {
 			if err != nil {
 				return nil, err
 			}
-			if !r.take(")") || !(n >= 0 && n <= 1<<26) {
+			if !r.take(")") {
 				return nil, r.errorf("want a size and ) after %s", zeros)
+			}
+			if !r.makes(n) {
+				return nil, r.errorf("%s%v) is not read: ranges and zeros make at most %v values", zeros, n, int(mostMade))
 			}
 			return make([]float64, int(n)), nil
 		}
@@ -189,13 +206,13 @@ func (r *dumpReader) list() ([]float64, error) {
 		if err != nil {
 			return nil, err
 		}
-		if math.Abs(to-x) > 1<<26 {
-			return nil, r.errorf("a range from %v to %v is too long", x, to)
+		n := math.Floor(math.Abs(to-x)) + 1
+		if !r.makes(n) {
+			return nil, r.errorf("a range from %v to %v is too long: ranges and zeros make at most %v values", x, to, int(mostMade))
 		}
-		out := []float64{x}
-		for x != to && math.Abs(to-x) >= 1 {
-			x += math.Copysign(1, to-x)
-			out = append(out, x)
+		out := make([]float64, int(n))
+		for i := range out {
+			out[i] = x + math.Copysign(float64(i), to-x)
 		}
 		return out, nil
 	}

@@ -23,6 +23,11 @@ func TestRDump(t *testing.T) {
 		{"x <- NA", `stan: data: line 1: Stan has no missing values: NA, found the end of the file`},
 		{"y <- 2\nx <- structure(c(1,2), .Dim = c(3))\n", `stan: data: line 2: 2 values have the dimensions [3], found "\n"`},
 		{"x <- two", `stan: data: line 1: "two" is no number, found the end of the file`},
+		{"x <- c(1:9000000, 1:9000000)", `stan: data: line 1: a range from 1 to 9e+06 is too long: ranges and zeros make at most 10000000 values, found ")"`},
+		{"x <- numeric(1e9)", `stan: data: line 1: numeric(1e+09) is not read: ranges and zeros make at most 10000000 values, found the end of the file`},
+		{"x <- structure(integer(0), .Dim = c(2147483648, 2147483648, 4))", `stan: data: line 1: a dimension is 2.147483648e+09, found the end of the file`},
+		{"x <- structure(integer(0), .Dim = c(1e9, 0))", `stan: data: line 1: a dimension is 1e+09, found the end of the file`},
+		{"x <- 1:NaN", `stan: data: line 1: a range from 1 to NaN is too long: ranges and zeros make at most 10000000 values, found the end of the file`},
 		{"x 2", `stan: data: line 1: want <- after x, found "2"`},
 	} {
 		if _, err := ParseData([]byte(c[0])); err == nil || err.Error() != c[1] {
@@ -31,9 +36,18 @@ func TestRDump(t *testing.T) {
 	}
 }
 
+// Steps of a range that are lost to rounding do not make it endless.
+func TestRangeOfLargeNumbers(t *testing.T) {
+	d, err := ParseData([]byte("x <- 1e17:100000000000000016"))
+	if x, ok := d["x"].([]any); err != nil || !ok || len(x) != 17 {
+		t.Errorf("%d values, %v, want 17", len(x), err)
+	}
+}
+
 func FuzzData(f *testing.F) {
 	f.Add([]byte("x <- structure(c(1, 2), .Dim = c(1L, 2L))"))
 	f.Add([]byte(`{"x": [1, 2]}`))
+	f.Add([]byte("0<-0:33333333=1"))
 	f.Add([]byte("a <- 1:3; b <- c(4, integer(2), -1e3)"))
 	f.Fuzz(func(t *testing.T, b []byte) { _, _ = ParseData(b) })
 }

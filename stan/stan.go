@@ -116,7 +116,7 @@ func (p *Program) Bind(d Data, o Options) (*Model, error) {
 	if out.names == nil && err != nil {
 		return nil, fmt.Errorf("stan: the program rejects all points tried: %w", err)
 	}
-	all, _, err := m.Generate(u, out.random(u))
+	all, err := m.Columns(u, out.random(u))
 	if err != nil && !record.Rejected(err) {
 		return nil, fmt.Errorf("stan: %w", err)
 	}
@@ -244,7 +244,7 @@ func (t *target) Names() []string { return t.m.columns }
 // Constrain writes them; what a program rejects is NaN.
 func (t *target) Constrain(dst, x []float64) {
 	x = t.own(x)
-	_, values, err := t.m.p.Generate(x, t.m.random(x))
+	values, err := t.c.Generate(x, t.m.random(x))
 	if err != nil { // of the generated quantities, perhaps: the rest is known
 		values, _ = t.m.p.Values(x)
 	}

@@ -10,7 +10,10 @@
 package main
 
 import (
+	"bytes"
+	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -19,6 +22,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"bayeskernel/examples/internal/report"
@@ -32,6 +37,8 @@ type side struct {
 	Draw float64 `json:"draw"`
 	ESS  float64 `json:"ess"` // the least
 	RHat float64 `json:"rhat"`
+
+	means map[string]estimate
 }
 
 // largest is the R-hat above which chains have not mixed.
@@ -54,6 +61,9 @@ type pair struct {
 	Seed    int    `json:"seed"`
 	Ours    side   `json:"ours"`
 	RStan   side   `json:"rstan"`
+
+	// Apart are the differences of the means, ours less rstan's, in Monte Carlo errors.
+	Apart map[string]float64 `json:"apart,omitempty"`
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -63,33 +73,36 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	keep := f.String("keep", "", "file that gets a line of JSON for each run")
 	convert := f.String("convert", "", "command that is called with a program and the name of a file to write, where "+
 		"rstan is too old for the syntax")
+	cache := f.String("cache", "", "folder that keeps compiled models for later runs")
+	table := f.String("table", "", "print the table of a file of -keep, and run nothing")
 	alone := f.Bool("alone", false, "leave rstan out")
 	switch err := f.Parse(args); {
 	case errors.Is(err, flag.ErrHelp):
 		return 0
 	case err != nil:
 		return 2
-	case f.NArg() == 0 || f.NArg()%2 != 0:
+	case *table == "" && f.NArg() == 0 || f.NArg()%2 != 0:
 		fmt.Fprintln(stderr, "stanprograms: want programs, each followed by its data")
 		return 2
 	}
-	if _, err := exec.LookPath("Rscript"); err != nil && !*alone {
+	if _, err := exec.LookPath("Rscript"); err != nil && !*alone && *table == "" {
 		fmt.Fprintln(stderr, "stanprograms: Rscript is not installed: rstan is left out")
 		*alone = true
 	}
-	var all []pair
-	for i := 0; i < f.NArg(); i += 2 {
-		pairs, err := compare(ctx, f.Arg(i), f.Arg(i+1), *seeds, *convert, *alone)
-		for _, p := range pairs {
-			if err == nil {
-				err = report.Keep(*keep, p)
-			}
-		}
+	all, err := kept(*table)
+	if err != nil {
+		fmt.Fprintf(stderr, "stanprograms: %v\n", err)
+		return 1
+	}
+	for i := 0; i < f.NArg() && *table == ""; i += 2 {
+		err := compare(ctx, f.Arg(i), f.Arg(i+1), *seeds, *convert, *cache, *alone, func(p pair) error {
+			all = append(all, p)
+			return report.Keep(*keep, p)
+		})
 		if err != nil {
 			fmt.Fprintf(stderr, "stanprograms: %s: %v\n", f.Arg(i), err)
 			return 1
 		}
-		all = append(all, pairs...)
 		fmt.Fprintf(stderr, "%s: done\n", filepath.Base(f.Arg(i)))
 	}
 	if err := report.Table(stdout, rows(all)); err != nil {
@@ -99,35 +112,73 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	if n, mean := geometric(all, ratio); n > 0 {
 		fmt.Fprintf(stdout, "rstan takes %.3g times as long (geometric mean of %d runs).\n", mean, n)
 	}
+	if n, mean := geometric(all, faster); n > 0 {
+		fmt.Fprintf(stdout, "%.3g times as many effective draws a second come here (geometric mean of %d runs).\n", mean, n)
+	}
 	return 0
 }
 
-// compare runs a program on both sides.
-func compare(ctx context.Context, program, data string, seeds int, convert string, alone bool) ([]pair, error) {
-	text, err := os.ReadFile(program)
+// kept reads a file of -keep, program by program; there is nothing in a file without a name.
+func kept(file string) ([]pair, error) {
+	if file == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
+	}
+	var all []pair
+	for d := json.NewDecoder(bytes.NewReader(b)); d.More(); {
+		var p pair
+		if err := d.Decode(&p); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+		all = append(all, p)
+	}
+	slices.SortStableFunc(all, func(a, b pair) int { return cmp.Compare(a.Program, b.Program) })
+	return all, nil
+}
+
+// compare runs a program on both sides in turn, with one seed after the other.
+func compare(ctx context.Context, program, data string, seeds int, convert, cache string, alone bool,
+	each func(pair) error) error {
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return err
 	}
 	values, err := os.ReadFile(data)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	name := strings.TrimSuffix(filepath.Base(program), ".stan")
-	pairs := make([]pair, seeds)
-	for s := range pairs {
-		pairs[s] = pair{Program: name, Seed: s + 1}
-		if pairs[s].Ours, err = ours(ctx, string(text), values, uint64(s+1)); err != nil {
-			return nil, err
+	var r *others
+	if !alone {
+		dir, err := os.MkdirTemp("", "stanprograms")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		if r, err = newOthers(ctx, dir, program, values, convert, cache); err != nil {
+			return err
 		}
 	}
-	if alone {
-		return pairs, nil
+	for s := 1; s <= seeds; s++ {
+		p := pair{Program: strings.TrimSuffix(filepath.Base(program), ".stan"), Seed: s}
+		if p.Ours, err = ours(ctx, string(text), values, uint64(s)); err != nil {
+			return err
+		}
+		if !alone {
+			if p.RStan, err = r.sample(ctx, s); err != nil {
+				return err
+			}
+			if p.Apart, err = apart(p.Ours, p.RStan); err != nil {
+				return err
+			}
+		}
+		if err := each(p); err != nil {
+			return err
+		}
 	}
-	others, err := rstan(ctx, program, values, seeds, convert)
-	for s := range others {
-		pairs[s].RStan = others[s]
-	}
-	return pairs, err
+	return nil
 }
 
 // ratio is how many times as long rstan takes, and faster how many more draws a second come here.
@@ -147,7 +198,8 @@ func geometric(all []pair, of func(pair) float64) (n int, mean float64) {
 
 // rows are the table: each program once, with means over its runs.
 func rows(all []pair) [][]string {
-	out := [][]string{{"program", "mixed", "seconds to 400", "rstan", "ratio", "draws/s", "rstan", "ratio"}}
+	out := [][]string{{"program", "mixed", "seconds to 400", "rstan", "ratio", "draws/s", "rstan", "ratio",
+		"means", "apart"}}
 	for i := 0; i < len(all); {
 		j := i
 		for j < len(all) && all[j].Program == all[i].Program {
@@ -177,8 +229,31 @@ func rows(all []pair) [][]string {
 		out = append(out, []string{all[i].Program, fmt.Sprintf("%d, %d of %d", mixed[0], mixed[1], len(part)),
 			mean(func(p pair) float64 { return p.Ours.to400() }), mean(func(p pair) float64 { return p.RStan.to400() }),
 			mean(ratio), mean(func(p pair) float64 { return p.Ours.rate() }), mean(func(p pair) float64 { return p.RStan.rate() }),
-			mean(faster)})
+			mean(faster), strconv.Itoa(len(part[0].Apart)), farthest(part)})
 		i = j
 	}
 	return out
+}
+
+// farthest is the largest difference of means in Monte Carlo errors, over the runs in which both sides mixed. Their
+// sum over the square root of their number is again standard normal where the posteriors agree.
+func farthest(runs []pair) string {
+	sums, n := map[string]float64{}, 0
+	for _, p := range runs {
+		if math.IsNaN(ratio(p)) {
+			continue
+		}
+		n++
+		for name, z := range p.Apart {
+			sums[name] += z
+		}
+	}
+	worst := 0.0
+	for _, sum := range sums {
+		worst = max(worst, math.Abs(sum)/math.Sqrt(float64(n)))
+	}
+	if len(sums) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f", worst)
 }

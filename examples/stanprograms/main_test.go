@@ -6,8 +6,11 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
+
+	"bayeskernel/examples/internal/report"
 )
 
 // Without rstan a program runs by itself, and the table says how fast.
@@ -37,7 +40,7 @@ func TestAlone(t *testing.T) {
 // The time to 400 draws counts the warm-up once and drawing as often as it takes; runs that did not mix are left
 // out of the mean.
 func TestRatio(t *testing.T) {
-	good := pair{Program: "a", Ours: side{1, 2, 800, 1}, RStan: side{4, 3, 200, 1.01}}
+	good := pair{Program: "a", Ours: side{Warm: 1, Draw: 2, ESS: 800, RHat: 1}, RStan: side{Warm: 4, Draw: 3, ESS: 200, RHat: 1.01}}
 	if got := ratio(good); math.Abs(got-5) > 1e-12 {
 		t.Errorf("ratio %v, want (4 + 3*2)/(1 + 2/2) = 5", got)
 	}
@@ -64,5 +67,40 @@ func TestDump(t *testing.T) {
 	}
 	if _, err := rdump([]byte(`{"x": [[1, 2], [3]]}`)); err == nil {
 		t.Error("rows of two lengths, no error")
+	}
+}
+
+// Means are apart by their difference over the Monte Carlo errors of both; runs add up to a normal again, those that
+// did not mix are left out, and a name that one side lacks is an error.
+func TestApart(t *testing.T) {
+	a := side{Draw: 1, ESS: 1, means: map[string]estimate{"x.1": {2, 3}, "y": {1, 1}}}
+	b := side{Draw: 1, ESS: 1, means: map[string]estimate{"x.1": {12, 4}, "y": {1, 2}, "z": {0, 1}}}
+	z, err := apart(a, b)
+	if err != nil || len(z) != 2 || z["x.1"] != -2 || z["y"] != 0 {
+		t.Errorf("%v, %v, want -10/5 and 0", z, err)
+	}
+	if _, err := apart(b, a); err == nil {
+		t.Error("z is missing, no error")
+	}
+	stuck := a
+	stuck.RHat = 2
+	runs := []pair{{Ours: a, RStan: b, Apart: z}, {Ours: a, RStan: b, Apart: z}, {Ours: stuck, RStan: b, Apart: z}}
+	if got := farthest(runs); got != "2.83" {
+		t.Errorf("%s, want 4/sqrt(2) = 2.83", got)
+	}
+}
+
+// Kept runs come back.
+func TestKept(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "runs.jsonl")
+	want := pair{Program: "a", Seed: 2, Ours: side{Warm: 1, Draw: 2, ESS: 3, RHat: 1}, Apart: map[string]float64{"x": 1.5}}
+	for range 2 {
+		if err := report.Keep(file, want); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := kept(file)
+	if err != nil || !reflect.DeepEqual(got, []pair{want, want}) {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

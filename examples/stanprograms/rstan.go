@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bufio"
 	"context"
+	"crypto/sha256"
 	_ "embed"
 	"encoding/binary"
 	"encoding/json"
@@ -17,13 +19,14 @@ import (
 //go:embed rstan.R
 var script string
 
-// rstan samples with each seed in one process, which compiles once.
-func rstan(ctx context.Context, program string, data []byte, seeds int, convert string) ([]side, error) {
-	dir, err := os.MkdirTemp("", "stanprograms")
-	if err != nil {
-		return nil, err
-	}
-	defer os.RemoveAll(dir)
+// others runs one program in rstan, compiled once.
+type others struct {
+	program, dir, model string // the program as rstan reads it, a folder of data and draws, and the compiled model
+}
+
+// newOthers writes the data where the script finds them. Compiled models are kept in the folder cache, under the
+// hash of their program, or in dir.
+func newOthers(ctx context.Context, dir, program string, data []byte, convert, cache string) (*others, error) {
 	dump, err := rdump(data)
 	if err != nil {
 		return nil, err
@@ -40,45 +43,60 @@ func rstan(ctx context.Context, program string, data []byte, seeds int, convert 
 		}
 		program = other
 	}
-	c := exec.CommandContext(ctx, "Rscript", "-e", script, program, dir, strconv.Itoa(seeds))
+	text, err := os.ReadFile(program)
+	if err != nil {
+		return nil, err
+	}
+	if cache == "" {
+		cache = dir
+	}
+	return &others{program, dir, filepath.Join(cache, fmt.Sprintf("%x", sha256.Sum256(text))[:16]+".rds")}, nil
+}
+
+// sample runs four chains.
+func (o *others) sample(ctx context.Context, seed int) (side, error) {
+	c := exec.CommandContext(ctx, "Rscript", "-e", script, o.program, o.dir, o.model, strconv.Itoa(seed))
 	if out, err := c.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("rstan: %w: %s", err, out[max(0, len(out)-2000):])
+		return side{}, fmt.Errorf("rstan: %w: %s", err, out[max(0, len(out)-2000):])
 	}
-	sides := make([]side, seeds)
-	for s := range sides {
-		if sides[s], err = readRun(filepath.Join(dir, fmt.Sprintf("run%d.bin", s+1))); err != nil {
-			return nil, err
-		}
+	names, err := os.ReadFile(filepath.Join(o.dir, "names.txt"))
+	if err != nil {
+		return side{}, err
 	}
-	return sides, nil
+	return readRun(filepath.Join(o.dir, "run.bin"), strings.Fields(string(names)))
 }
 
 // readRun reads what the script wrote of a run: times of warm-up and drawing, iterations, chains, columns, and the
 // draws, iterations fastest.
-func readRun(file string) (side, error) {
+func readRun(file string, names []string) (side, error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return side{}, err
 	}
 	defer f.Close()
+	r := bufio.NewReader(f)
 	var head struct {
 		Warm, Draw                  float64
 		Iterations, Chains, Columns int32
 	}
-	if err := binary.Read(f, binary.LittleEndian, &head); err != nil {
+	if err := binary.Read(r, binary.LittleEndian, &head); err != nil {
 		return side{}, err
+	}
+	if int(head.Columns) != len(names) {
+		return side{}, fmt.Errorf("rstan: %d names of %d columns", len(names), head.Columns)
 	}
 	columns := make([][][]float64, head.Columns)
 	for k := range columns {
 		columns[k] = make([][]float64, head.Chains)
 		for c := range columns[k] {
 			columns[k][c] = make([]float64, head.Iterations)
-			if err := binary.Read(f, binary.LittleEndian, columns[k][c]); err != nil {
+			if err := binary.Read(r, binary.LittleEndian, columns[k][c]); err != nil {
 				return side{}, err
 			}
 		}
+		names[k] = strings.NewReplacer("[", ".", ",", ".", "]", "").Replace(names[k]) // x[1,2] is x.1.2
 	}
-	return worth(side{Warm: head.Warm, Draw: head.Draw}, columns), nil
+	return worth(side{Warm: head.Warm, Draw: head.Draw}, names, columns), nil
 }
 
 // rdump writes data as R assigns them.

@@ -120,6 +120,7 @@ func (c *run) truncate(name string, args []Value, lo, hi Value) Real {
 	case lo == nil:
 		return at(engine.Below, hi)
 	}
+	c.chose = true
 	if above := at(engine.Above, lo); above.V < -math.Ln2 {
 		return c.t.binary(binaryOps["log_diff_exp"], above, at(engine.Above, hi))
 	}

@@ -9,7 +9,7 @@
 // one comes out otherwise, another of the last recordings is tried, and then the program is recorded anew:
 // slower, with the same values. A recording has at most 2e7 operations; a longer one is an error.
 //
-// Files: tape.go, the recording; target.go, its density; value.go and arith.go, values and operators;
+// Files: tape.go, the recording; target.go, its density; draw.go, draws from it; value.go and arith.go, values and operators;
 // scalar.go, functions of one and two numbers, an entry each; funcs.go and library.go, the rest of the
 // library; entry.go, how further families of functions are added, a file each: special.go, matrices.go,
 // sparse.go, hidden.go; higher.go, functions that take functions; ode.go; dist.go, joint.go, joint_more.go and

@@ -2,9 +2,9 @@ package record
 
 import (
 	"slices"
-	"strings"
 
 	"bayeskernel/engine"
+	"bayeskernel/stan/types"
 )
 
 // entry is a function of the library: its signature, in the words of package types, and what it does. Of
@@ -15,8 +15,8 @@ type entry struct {
 }
 
 func (e entry) name() string {
-	head, _, _ := strings.Cut(e.signature, "(")
-	return head[strings.LastIndexByte(head, ' ')+1:]
+	_, name, _, _ := types.Split(e.signature)
+	return name
 }
 
 // entries are those of all families of functions that stand in files of their own.

@@ -1,8 +1,10 @@
 package record
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"bayeskernel/stan/syntax"
@@ -44,6 +46,85 @@ func TestGuardsFlip(t *testing.T) {
 	}
 	if rejected == 0 || rejected > 60 {
 		t.Errorf("%d of 80 points rejected, want some", rejected)
+	}
+}
+
+// Where arguments may be anything, a chain that replays a recording rejects what the program rejects, and has its
+// log density elsewhere: every distribution of single values, and some of several.
+func TestReplayedDomains(t *testing.T) {
+	calls := map[string]int{ // with unconstrained parameters a[1], a[2], …
+		"dirichlet_lpdf([0.2, 0.8]' | to_vector(a))":                                  2,
+		"dirichlet_multinomial_lpmf({1, 2} | to_vector(a))":                           2,
+		"poisson_binomial_lpmf(1 | to_vector(a))":                                     2,
+		"beta_neg_binomial_lpmf(2 | a[1], a[2], a[3])":                                3,
+		"beta_neg_binomial_lcdf(2 | a[1], a[2], a[3])":                                3,
+		"wiener_lpdf(a[1] | a[2], a[3], a[4], a[5])":                                  5,
+		"skew_normal_lcdf(a[1] | a[2], a[3], a[4])":                                   4,
+		"von_mises_lcdf(a[1] | a[2], a[3])":                                           3,
+		"multi_normal_lpdf([0.3, 1]' | [a[1], a[2]]', [[a[3], 0.3], [0.3, a[4]]])":    4,
+		"lkj_corr_lpdf([[1, 0.3], [0.3, 1]] | a[1])":                                  1,
+		"inv_wishart_lpdf([[1, 0.3], [0.3, 1]] | a[1] + 2, [[a[2], 0.3], [0.3, 1]])":  2,
+		"multi_student_t_lpdf([0.3, 1]' | a[1], [a[2], 1]', [[1, 0.3], [0.3, a[3]]])": 3,
+		"ordered_logistic_lpmf(2 | a[1], [a[2], a[3]]')":                              3,
+		"categorical_lpmf(2 | [a[1], a[2]]')":                                         2,
+	}
+	for _, d := range words().Distributions {
+		if d.Joint {
+			continue
+		}
+		n := len(split(d.Args))
+		args, value, suffix := "a[2]", "a[1]", "_lpdf"
+		for k := 3; k <= n; k++ {
+			args += fmt.Sprintf(", a[%d]", k)
+		}
+		if d.Discrete {
+			value, suffix = "1", "_lpmf"
+			if strings.HasPrefix(d.Name, "bernoulli") {
+				value = "0" // P(y > 1) is 0
+			}
+		}
+		if strings.Contains(strings.Join(split(d.Args)[1:], " "), "ints") || n < 2 {
+			continue
+		}
+		calls[d.Name+suffix+"("+value+" | "+args+")"] = n
+		if d.CDF {
+			calls[d.Name+"_lcdf("+value+" | "+args+")"] = n
+			calls[d.Name+"_lccdf("+value+" | "+args+")"] = n
+		}
+	}
+	for call, n := range calls {
+		tree, err := syntax.Parse(fmt.Sprintf("parameters { array[%d] real a; } model { target += %s - sum(square(a)); }", n, call))
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Bind(tree, nil, 1)
+		if err != nil {
+			t.Errorf("%s: %v", call, err)
+			continue
+		}
+		chain, r := p.NewChain(), rand.New(rand.NewPCG(9, 10))
+		u, grad := make([]float64, n), make([]float64, n)
+		good := 0
+		for range 300 {
+			for i := range u {
+				u[i] = 0.5 + r.NormFloat64()
+			}
+			got := chain.LogDensity(u, grad)
+			want, err := p.LogDensity(u, grad)
+			if err != nil {
+				want = math.Inf(-1)
+			} else if !math.IsInf(want, 0) {
+				good++
+			}
+			same := got == want || math.IsInf(got, -1) && math.IsInf(want, 1)
+			if !same && (math.IsInf(want, 0) || !(math.Abs(got-want) <= 1e-10*max(1, math.Abs(want)))) {
+				t.Errorf("%s at %v: %v, replayed %v: %v", call, u, want, got, err)
+				break
+			}
+		}
+		if good == 0 {
+			t.Errorf("%s is nowhere finite", call)
+		}
 	}
 }
 

@@ -155,6 +155,7 @@ func (c *run) integrate(f string, args []Value) Value {
 	case !(a.V <= b.V):
 		panic(rejectf("integrate_1d: from %v to %v, want limits in this order", a.V, b.V))
 	}
+	c.chose = true
 	apart := c.apart()
 	still := []Value{frozen(rest[0]), rest[1], rest[2]}
 	const far = 4.5
@@ -241,6 +242,7 @@ func (c *run) root(name, f string, guess Value, rest []Value) Value {
 		g.Forward(out, [][]float64{nil})
 		return Vector(g.checked(name, c.t.constants(out)))
 	}
+	c.chose = true // where the search for the root ends
 	return Vector(g.checked(name, c.t.call(engine.Custom{Make: func() engine.Computation { return g }}, len(y0), g.f.outer)))
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,16 +59,44 @@ func slopesAgree(t *testing.T, p *Program, points int, scale, tol float64) {
 // which are named e1, e2, ….
 func TestHigher(t *testing.T) {
 	p := bound(t, "higher", Data{"N": 4.0, "y": []any{1.0, 0.0, 1.0, 1.0}})
+	differencesAreZero(t, p, 6)
+	slopesAgree(t, p, 3, 0.5, 1e-6)
+}
+
+// Decompositions put a matrix together again, and a chain that replays a recording where signs have changed has the
+// density of the program.
+func TestDecompositions(t *testing.T) {
+	p := bound(t, "decompose", Data{"X": []any{[]any{1.0, -1.5}, []any{1.0, 0.0}, []any{1.0, 0.3}, []any{1.0, 2.0}}})
+	differencesAreZero(t, p, 3*6+9+1+3+8+4)
+	slopesAgree(t, p, 3, 0.5, 1e-6)
+	chain, r := p.NewChain(), rand.New(rand.NewPCG(7, 8))
+	u, grad := make([]float64, p.Dim()), make([]float64, p.Dim())
+	for range 50 {
+		for i := range u {
+			u[i] = r.NormFloat64()
+		}
+		got := chain.LogDensity(u, grad)
+		want, err := p.LogDensity(u, grad)
+		if err != nil || !(math.Abs(got-want) <= 1e-10*max(1, math.Abs(want))) {
+			t.Errorf("log density %v, replayed %v: %v", want, got, err)
+		}
+	}
+}
+
+// differencesAreZero holds the values that are named e1, e2, … against 0.
+func differencesAreZero(t *testing.T, p *Program, count int) {
+	t.Helper()
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 5 {
 		u := make([]float64, p.Dim())
 		for i := range u {
 			u[i] = 0.7 * r.NormFloat64()
 		}
-		names, values, err := p.flat(u)
-		if err != nil {
+		l := flatList{named: true}
+		if err := p.flat(u, &l); err != nil {
 			t.Fatal(err)
 		}
+		names, values := l.names, l.values
 		n := 0
 		for i, name := range names {
 			if strings.HasPrefix(name, "e") && !strings.HasPrefix(name, "eta") {
@@ -76,11 +105,10 @@ func TestHigher(t *testing.T) {
 				}
 			}
 		}
-		if n != 6 {
-			t.Errorf("%d differences, want 6", n)
+		if n != count {
+			t.Errorf("%d differences, want %d", n, count)
 		}
 	}
-	slopesAgree(t, p, 3, 0.5, 1e-6)
 }
 
 // The first time and the times of observation of equations may be parameters.
@@ -101,7 +129,15 @@ func TestPrograms(t *testing.T) {
 			for i := range u {
 				u[i] = 0.1 * float64(1+i%3)
 			}
-			names, values, err := p.Generate(u, rand.New(rand.NewPCG(1, 2)))
+			values, err := p.Generate(u, rand.New(rand.NewPCG(1, 2)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			named := flatList{named: true}
+			if err := p.generate(u, rand.New(rand.NewPCG(1, 2)), &named); err != nil || !slices.Equal(named.values, values) {
+				t.Errorf("values %v with names, %v without: %v", named.values, values, err)
+			}
+			names, err := p.Columns(u, rand.New(rand.NewPCG(1, 2)))
 			if err != nil || len(names) != len(values) {
 				t.Errorf("%d names, %d values: %v", len(names), len(values), err)
 			}
@@ -112,4 +148,51 @@ func TestPrograms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Draws of a chain, which replays transformed parameters, are those of the program to the bit, in any order.
+func TestDrawsAreReplayed(t *testing.T) {
+	programs := map[string]*Program{
+		"decompose": bound(t, "decompose", Data{"X": []any{[]any{1.0, -1.5}, []any{1.0, 0.0}, []any{1.0, 0.3}, []any{1.0, 2.0}}}),
+		"higher":    bound(t, "higher", Data{"N": 4.0, "y": []any{1.0, 0.0, 1.0, 1.0}}),
+		"own": made(t, `parameters { vector[3] a; real<lower=0> s; }
+transformed parameters {
+  array[2] vector[3] b; matrix[2, 3] m; array[2, 2] real c; tuple(real, vector[3]) both = (s, a * s); row_vector[3] r = a';
+  for (i in 1:2) { b[i] = a * i; for (j in 1:3) m[i, j] = a[j] > 0 ? exp(a[j]) : -i; for (j in 1:2) c[i, j] = i + s^j; }
+  if (a[1] > a[2]) b[2] = sort_asc(a);
+  vector<lower=-5>[3] bounded = a;
+}
+model { a ~ normal(0, s); s ~ exponential(1); }
+generated quantities { vector[3] y; for (k in 1:3) y[k] = normal_rng(b[2][k], s); real z = c[2, 1] + m[1, 3] + both.2[2];
+  if (z > 1) reject("far"); }`),
+	}
+	for name, p := range programs {
+		chain, r := p.NewChain(), rand.New(rand.NewPCG(5, 7))
+		u := make([]float64, p.Dim())
+		for k := range 20 {
+			for i := range u {
+				u[i] = 2 * r.NormFloat64()
+			}
+			got, err := chain.Generate(u, rand.New(rand.NewPCG(1, uint64(k))))
+			want, err2 := p.Generate(u, rand.New(rand.NewPCG(1, uint64(k))))
+			same := func(a, b float64) bool { return a == b || a != a && b != b }
+			if (err == nil) != (err2 == nil) || !slices.EqualFunc(got, want, same) {
+				t.Fatalf("%s at %v: %v, %v, want %v, %v", name, u, got, err, want, err2)
+			}
+		}
+	}
+}
+
+// made is a program with no data.
+func made(t *testing.T, src string) *Program {
+	t.Helper()
+	tree, err := syntax.Parse(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Bind(tree, nil, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }

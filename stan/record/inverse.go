@@ -278,11 +278,11 @@ func partial(l []float64, n int) []float64 {
 func (p *Program) ParameterNames() (names []string, err error) {
 	defer caught(&err)
 	c := p.newRun(newTape(nil))
-	var values []Real
+	l := flatList{named: true}
 	for _, q := range p.blocks {
-		flatten(c.sized(q.d.Type), q.d.Name, &names, &values)
+		l.add(c.sized(q.d.Type), q.d.Name)
 	}
-	return names, nil
+	return l.names, nil
 }
 
 // UnconstrainedNames name the unconstrained coordinates in their order: those of a parameter that is an

@@ -168,6 +168,7 @@ func (c *run) orderedProbit(args []Value) Real {
 	below := func(x Real) Real { return c.family(f, engine.Below, []Value{x, 0, 1}) }
 	above := func(x Real) Real { return c.family(f, engine.Above, []Value{x, 0, 1}) }
 	diff := binaryOps["log_diff_exp"]
+	c.chose = true
 	return c.ordinal(args, func(lo, hi *Real) Real {
 		switch {
 		case lo == nil && hi == nil:
@@ -227,7 +228,7 @@ func (c *run) dirichlet(args []Value) Real {
 			panic(faultf("dirichlet: %d values and %d concentrations", len(y), len(a)))
 		}
 		for k, v := range a {
-			if !(v.V > 0) {
+			if !c.t.positive(v) {
 				panic(rejectf("dirichlet: a concentration is %v, want a positive number", v.V))
 			}
 			terms = append(terms, c.t.neg(c.t.unary(lg, v)), c.t.mul(c.t.sub(v, constant(1)), c.t.log(y[k])))

@@ -102,7 +102,7 @@ func (c *run) multiGP(y, l *Matrix, w []Real) Real {
 	terms := []Real{constant(-0.5 * math.Log(2*math.Pi) * float64(y.R*y.C)),
 		c.t.mul(constant(-float64(y.R)), c.t.logDiagonal(l))}
 	for i, v := range w {
-		if !(v.V > 0) {
+		if !c.t.positive(v) {
 			panic(rejectf("multi_gp: a weight is %v, want a positive number", v.V))
 		}
 		col := z.col(i)
@@ -122,7 +122,7 @@ func (c *run) dirichletMultinomial(args []Value) Real {
 	total, n := c.t.sum(alpha), 0
 	var terms []Real
 	for i, k := range ks {
-		if k < 0 || !(alpha[i].V > 0) {
+		if k < 0 || !c.t.positive(alpha[i]) {
 			panic(rejectf("dirichlet_multinomial: a count is %d and its concentration %v", k, alpha[i].V))
 		}
 		n += k
@@ -140,7 +140,7 @@ func (c *run) dirichletMultinomial(args []Value) Real {
 // betaNegBinomial is the log probability of n where the probability of a negative binomial is beta:
 // B(n + r, a + b)/B(r, a) Gamma(n + b)/(n! Gamma(b)).
 func (c *run) betaNegBinomial(n float64, r, a, b Real) Real {
-	if n < 0 || !(r.V > 0) || !(a.V > 0) || !(b.V > 0) {
+	if n < 0 || !c.t.positive(r) || !c.t.positive(a) || !c.t.positive(b) {
 		panic(rejectf("beta_neg_binomial: the count is %v and the parameters %v, %v and %v, want positive ones", n, r.V, a.V, b.V))
 	}
 	lb := binaryOps["lbeta"]
@@ -163,7 +163,7 @@ func (c *run) poissonBinomial(args []Value) Real {
 		}
 		p := []Real{constant(1)}
 		for _, q := range theta {
-			if !(q.V >= 0 && q.V <= 1) {
+			if !c.t.between(q, 0, 1) {
 				panic(rejectf("poisson_binomial: a probability is %v", q.V))
 			}
 			no := c.t.sub(constant(1), q)
@@ -260,7 +260,8 @@ func (c *run) wiener(a []Value) Real {
 	for i := range n {
 		at := func(k int) Real { return lists[k][min(i, len(lists[k])-1)] }
 		y, alpha, tau, beta, drift := at(0), at(1), at(2), at(3), at(4)
-		if !(y.V > tau.V) || !(alpha.V > 0) || !(beta.V > 0 && beta.V < 1) || !(tau.V >= 0) {
+		if !c.t.compare(engine.Less, tau, y) || !c.t.positive(alpha) || !c.t.positive(beta) ||
+			!c.t.compare(engine.Less, beta, constant(1)) || !c.t.compare(engine.LessEqual, constant(0), tau) {
 			panic(rejectf("wiener: the time is %v, the boundaries %v, the time without decision %v and the start %v", y.V, alpha.V, tau.V, beta.V))
 		}
 		// With w = 1 - beta and the drift turned around this is the passage at 0.

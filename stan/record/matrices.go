@@ -3,6 +3,8 @@ package record
 import (
 	"math"
 
+	"bayeskernel/engine"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -25,6 +27,14 @@ func matrixFunctions() []entry {
 		{"matrix qr_R(matrix)", func(c *run, a []Value) Value { _, r := c.qr(a[0].(*Matrix), false); return r }},
 		{"matrix qr_thin_Q(matrix)", func(c *run, a []Value) Value { q, _ := c.qr(a[0].(*Matrix), true); return q }},
 		{"matrix qr_thin_R(matrix)", func(c *run, a []Value) Value { _, r := c.qr(a[0].(*Matrix), true); return r }},
+		{"tuple(matrix, matrix) qr(matrix)", func(c *run, a []Value) Value { q, r := c.qr(a[0].(*Matrix), false); return Tuple{q, r} }},
+		{"tuple(matrix, matrix) qr_thin(matrix)", func(c *run, a []Value) Value { q, r := c.qr(a[0].(*Matrix), true); return Tuple{q, r} }},
+		{"tuple(matrix, vector) eigendecompose_sym(matrix)", func(c *run, a []Value) Value {
+			m := a[0].(*Matrix)
+			e := c.eigen(m)
+			return Tuple{&Matrix{m.R, m.R, e[m.R:]}, Vector(e[:m.R])}
+		}},
+		{"tuple(matrix, vector, matrix) svd(matrix)", func(c *run, a []Value) Value { u, s, v := c.svd(a[0].(*Matrix)); return Tuple{u, s, v} }},
 		{"matrix chol2inv(matrix)", func(c *run, a []Value) Value {
 			l := a[0].(*Matrix)
 			inv := c.t.lowerSolve(l, diagonal(repeat(constant(1), l.R)))
@@ -120,7 +130,8 @@ func (t *Tape) determinant(m *Matrix) Real {
 	})[0]
 }
 
-// qr is by Householder's reflections, number by number: the diagonal of R is not negative.
+// qr is by Householder's reflections, number by number: the diagonal of R is not negative. Guards watch the signs
+// that choose the reflections.
 func (c *run) qr(m *Matrix, thin bool) (q, r *Matrix) {
 	t := c.t
 	r = clone(m).(*Matrix)
@@ -128,10 +139,10 @@ func (c *run) qr(m *Matrix, thin bool) (q, r *Matrix) {
 	for k := range min(m.R-1, m.C) {
 		x := append([]Real(nil), r.X[k*m.R+k:(k+1)*m.R]...)
 		norm := t.unary(unaryOps["sqrt"], t.dot(x, x))
-		if norm.V == 0 {
+		if t.compare(engine.LessEqual, norm, constant(0)) {
 			continue
 		}
-		if x[0].V > 0 {
+		if t.compare(engine.Less, constant(0), x[0]) {
 			norm = t.neg(norm)
 		}
 		x[0] = t.sub(x[0], norm)
@@ -160,7 +171,7 @@ func (c *run) qr(m *Matrix, thin bool) (q, r *Matrix) {
 		}
 	}
 	for k := range min(m.R, m.C) {
-		if r.at(k, k).V >= 0 {
+		if t.compare(engine.LessEqual, constant(0), r.at(k, k)) {
 			continue
 		}
 		for j := range m.C {
@@ -191,19 +202,19 @@ func (c *run) svd(m *Matrix) (u *Matrix, s Vector, v *Matrix) {
 	if k == 0 {
 		return newMatrix(rows, 0), Vector{}, newMatrix(cols, 0)
 	}
-	factor := func(in []float64) (u, v mat.Dense, s []float64) {
+	out := c.t.pulled(k*(1+rows+cols), m.X, func(in, out []float64) {
 		var f mat.SVD
 		a := mat.NewDense(cols, rows, append([]float64(nil), in...)) // A'
 		if !f.Factorize(a, mat.SVDThin) {
-			panic(rejectf("the singular values of a matrix cannot be computed"))
+			for i := range out {
+				out[i] = math.NaN()
+			}
+			return
 		}
+		var u, v mat.Dense
 		f.UTo(&v)
 		f.VTo(&u)
-		return u, v, f.Values(nil)
-	}
-	out := c.t.pulled(k*(1+rows+cols), m.X, func(in, out []float64) {
-		u, v, s := factor(in)
-		copy(out, s)
+		copy(out, f.Values(nil))
 		for j := range k {
 			for i := range rows {
 				out[k+j*rows+i] = u.At(i, j)

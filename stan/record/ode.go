@@ -111,6 +111,7 @@ func (c *run) ode(e *syntax.Call) Value {
 		fixed[i] = v.V
 	}
 	g := &solution{f: f, s: s, t0: t0.V, times: at, clock: clock, initial: initial, fixed: fixed}
+	c.chose = true // steps that also keep the errors of derivatives small
 	out := c.t.call(engine.Custom{Make: func() engine.Computation { return g }}, len(y0)*len(times), outer)
 	if g.err != nil {
 		panic(rejectf("%s: %v", e.Name, g.err))

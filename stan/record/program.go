@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bayeskernel/engine"
@@ -558,77 +559,89 @@ func (p *Program) Evaluate(u, grad []float64) (lp float64, values []float64, err
 		lp += r.V
 	}
 	c.t.gradient(roots, grad)
-	_, reals := c.flat()
-	for _, x := range reals {
-		values = append(values, x.V)
-	}
-	return lp, values, nil
+	var l flatList
+	c.flat(&l)
+	return lp, l.values, nil
 }
 
 // Names are those of parameters and transformed parameters, theta.1.2, in the order of their declaration;
 // of arrays and matrices the first index runs fastest.
 func (p *Program) Names(u []float64) ([]string, error) {
-	names, _, err := p.flat(u)
-	return names, err
+	l := flatList{named: true}
+	err := p.flat(u, &l)
+	return l.names, err
 }
 
 // Values are those of parameters and transformed parameters in the order of Names.
 func (p *Program) Values(u []float64) ([]float64, error) {
-	_, values, err := p.flat(u)
-	return values, err
+	var l flatList
+	err := p.flat(u, &l)
+	return l.values, err
 }
 
-func (p *Program) flat(u []float64) (names []string, values []float64, err error) {
+func (p *Program) flat(u []float64, l *flatList) error {
 	c, err := p.recorded(u, false)
-	if err != nil {
-		return nil, nil, err
+	if err == nil {
+		c.flat(l)
 	}
-	names, reals := c.flat()
-	for _, x := range reals {
-		values = append(values, x.V)
-	}
-	return names, values, nil
+	return err
 }
 
 // flat lists parameters and transformed parameters.
-func (c *run) flat() (names []string, values []Real) {
-	p := c.p
-	add := func(d *syntax.Decl) {
-		if v := c.lookup(d.Name); v != nil {
-			flatten(v.v, d.Name, &names, &values)
-		}
+func (c *run) flat(l *flatList) {
+	for _, q := range c.p.blocks {
+		l.add(c.lookup(q.d.Name).v, q.d.Name)
 	}
-	for _, q := range p.blocks {
-		add(q.d)
-	}
-	if b := p.tree.TransformedParameters; b != nil {
+	if b := c.p.tree.TransformedParameters; b != nil {
 		for _, s := range b.Stmts {
 			if d, ok := s.(*syntax.Decl); ok {
-				add(d)
+				l.add(c.lookup(d.Name).v, d.Name)
 			}
 		}
 	}
-	return names, values
 }
 
-// flatten lists the numbers of a value with the first index fastest.
-func flatten(v Value, name string, names *[]string, values *[]Real) {
+// flatList has numbers one after the other, and their names where these are wanted: names take longer to write than
+// values to compute.
+type flatList struct {
+	named  bool
+	names  []string
+	values []float64
+}
+
+// add lists the numbers of a value with the first index fastest.
+func (l *flatList) add(v Value, name string) {
+	if !l.named {
+		switch v := v.(type) {
+		case Vector:
+			l.reals(v)
+			return
+		case RowVector:
+			l.reals(v)
+			return
+		case Reals:
+			l.reals(v)
+			return
+		case *Matrix: // by columns
+			l.reals(v.X)
+			return
+		}
+	}
 	if t, ok := v.(Tuple); ok {
 		for i, e := range t {
-			flatten(e, sprintf("%s:%d", name, i+1), names, values)
+			l.add(e, sprintf("%s:%d", name, i+1))
 		}
 		return
 	}
 	if a, ok := v.(Array); ok && hasTuples(a) {
 		for i, e := range a {
-			flatten(e, sprintf("%s.%d", name, i+1), names, values)
+			l.add(e, sprintf("%s.%d", name, i+1))
 		}
 		return
 	}
 	shape := shapeOf(v)
 	if len(shape) == 0 {
-		*names = append(*names, name)
-		*values = append(*values, real(v))
+		l.number(real(v), name, nil)
 		return
 	}
 	total := 1
@@ -637,13 +650,7 @@ func flatten(v Value, name string, names *[]string, values *[]Real) {
 	}
 	index := make([]int, len(shape))
 	for range total {
-		var label strings.Builder
-		label.WriteString(name)
-		for _, i := range index {
-			fmt.Fprintf(&label, ".%d", i+1)
-		}
-		*names = append(*names, label.String())
-		*values = append(*values, numberAt(v, index))
+		l.number(numberAt(v, index), name, index)
 		for k := range index {
 			if index[k]++; index[k] < shape[k] {
 				break
@@ -651,6 +658,24 @@ func flatten(v Value, name string, names *[]string, values *[]Real) {
 			index[k] = 0
 		}
 	}
+}
+
+func (l *flatList) reals(x []Real) {
+	for _, v := range x {
+		l.values = append(l.values, v.V)
+	}
+}
+
+func (l *flatList) number(x Real, name string, index []int) {
+	l.values = append(l.values, x.V)
+	if !l.named {
+		return
+	}
+	label := []byte(name)
+	for _, i := range index {
+		label = strconv.AppendInt(append(label, '.'), int64(i+1), 10)
+	}
+	l.names = append(l.names, string(label))
 }
 
 func hasTuples(a Array) bool {

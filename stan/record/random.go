@@ -252,13 +252,22 @@ func (c *run) wishartDraw(nu float64, s *Matrix) *Matrix {
 	return c.t.selfProduct(c.t.product(c.t.cholesky(s), a))
 }
 
-// Generate runs the program on values: it writes parameters, transformed parameters and generated
-// quantities at u, with their names; random numbers come from r.
-func (p *Program) Generate(u []float64, r *rand.Rand) (names []string, values []float64, err error) {
-	return p.generate(u, r)
+// Generate runs the program on values: parameters, transformed parameters and generated quantities at u. Random
+// numbers come from r.
+func (p *Program) Generate(u []float64, r *rand.Rand) ([]float64, error) {
+	var l flatList
+	err := p.generate(u, r, &l)
+	return l.values, err
 }
 
-func (p *Program) generate(u []float64, r *rand.Rand) (names []string, values []float64, err error) {
+// Columns are the names of what Generate returns.
+func (p *Program) Columns(u []float64, r *rand.Rand) ([]string, error) {
+	l := flatList{named: true}
+	err := p.generate(u, r, &l)
+	return l.names, err
+}
+
+func (p *Program) generate(u []float64, r *rand.Rand, l *flatList) (err error) {
 	defer caught(&err)
 	c := p.newRun(newTape(nil))
 	c.u, c.r = u, r
@@ -268,25 +277,28 @@ func (p *Program) generate(u []float64, r *rand.Rand) (names []string, values []
 		c.block(b.Stmts)
 		c.lp = false
 	}
-	names, reals := c.flat()
-	if b := p.tree.Generated; b != nil {
-		err = c.generated(b.Stmts)
-		if err != nil && !Rejected(err) {
-			return nil, nil, err
-		}
-		for _, s := range b.Stmts {
-			if d, ok := s.(*syntax.Decl); ok {
-				if err != nil { // what was computed of it is not to be had
-					c.set(d.Name, d.Type, c.sized(d.Type))
-				}
-				flatten(c.lookup(d.Name).v, d.Name, &names, &reals)
+	c.flat(l)
+	return c.quantities(l)
+}
+
+// quantities runs the generated quantities after all other variables have their values.
+func (c *run) quantities(l *flatList) (err error) {
+	b := c.p.tree.Generated
+	if b == nil {
+		return nil
+	}
+	if err = c.generated(b.Stmts); err != nil && !Rejected(err) {
+		return err
+	}
+	for _, s := range b.Stmts {
+		if d, ok := s.(*syntax.Decl); ok {
+			if err != nil { // what was computed of it is not to be had
+				c.set(d.Name, d.Type, c.sized(d.Type))
 			}
+			l.add(c.lookup(d.Name).v, d.Name)
 		}
 	}
-	for _, x := range reals {
-		values = append(values, x.V)
-	}
-	return names, values, nil
+	return nil
 }
 
 // generated runs the block of generated quantities. Where it rejects, they are not numbers.

@@ -17,8 +17,8 @@ func words() types.Words {
 	l := types.Words{Functions: append(lines(signatures), oldODE()...), Stan: strings.Fields(stanNames)}
 	have := map[string]bool{}
 	for _, s := range l.Functions {
-		head, _, _ := strings.Cut(s, "(")
-		have[head[strings.LastIndexByte(head, ' ')+1:]] = true
+		_, name, _, _ := types.Split(s)
+		have[name] = true
 	}
 	for _, e := range entries() {
 		l.Functions = append(l.Functions, e.signature)
@@ -59,8 +59,7 @@ func words() types.Words {
 		joint = append(joint, e.signature)
 	}
 	for _, s := range joint {
-		head, args, _ := strings.Cut(strings.TrimSuffix(s, ")"), "(")
-		kind, name, _ := strings.Cut(head, " ")
+		kind, name, args, _ := types.Split(s)
 		l.Distributions = append(l.Distributions,
 			types.Distribution{Name: name, Discrete: kind == "pmf", Args: args, Joint: true, CDF: hasTail(name)})
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayeskernel/stan/syntax"
+	"bayeskernel/stan/types"
 )
 
 // sample is a value of a type.
@@ -96,12 +97,10 @@ func TestSignaturesRun(t *testing.T) {
 		"array[,] real", "array[] matrix"}
 	calls := 0
 	for _, s := range list {
-		head, args, _ := strings.Cut(strings.TrimSuffix(s, ")"), "(")
+		result, name, args, _ := types.Split(s)
 		if strings.Contains(args, "(") {
 			continue
 		}
-		cut := strings.LastIndexByte(head, ' ')
-		result, name := head[:cut], head[cut+1:]
 		patterns := split(args)
 		over := []string{"real"}
 		if strings.Contains(args, "N") {
@@ -121,9 +120,9 @@ func TestSignaturesRun(t *testing.T) {
 					}
 					options = append(options, o)
 				}
-				for _, types := range combinations(options) {
+				for _, given := range combinations(options) {
 					calls++
-					signatureRuns(t, name, result, shape, T, types)
+					signatureRuns(t, name, result, shape, T, given)
 				}
 			}
 		}
@@ -217,8 +216,8 @@ func TestSignaturesComplete(t *testing.T) {
 	have := map[string]bool{}
 	w := words()
 	for _, s := range w.Functions {
-		head, _, _ := strings.Cut(s, "(")
-		have[head[strings.LastIndexByte(head, ' ')+1:]] = true
+		_, name, _, _ := types.Split(s)
+		have[name] = true
 	}
 	for _, d := range w.Distributions {
 		have[d.Name+"_lpdf"] = true

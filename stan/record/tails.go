@@ -55,7 +55,7 @@ func hasTail(name string) bool {
 // those of at.
 var tails = map[string]func(c *run, side tailOf, at func(k int) Real) Real{
 	"skew_normal": func(c *run, side tailOf, at func(k int) Real) Real {
-		if !(at(2).V > 0) {
+		if !c.t.positive(at(2)) {
 			panic(rejectf("skew_normal: the scale is %v, want a positive number", at(2).V))
 		}
 		z, shape := c.t.div(c.t.sub(at(0), at(1)), at(2)), at(3)
@@ -66,7 +66,7 @@ var tails = map[string]func(c *run, side tailOf, at func(k int) Real) Real{
 	},
 	"von_mises": func(c *run, side tailOf, at func(k int) Real) Real {
 		y, mu, kappa := at(0), at(1), at(2)
-		if !(kappa.V > 0) || !(math.Abs(y.V) <= math.Pi) {
+		if !c.t.positive(kappa) || !c.t.between(y, -math.Pi, math.Pi) {
 			panic(rejectf("von_mises: the value is %v and the concentration %v, want one from -pi to pi and a positive one", y.V, kappa.V))
 		}
 		p := c.t.custom(1, []Real{y, mu, kappa}, vonMisesBelow)[0]

@@ -229,6 +229,13 @@ func (t *Tape) compare(op engine.Code, x, y Real) bool {
 	return out
 }
 
+// positive and between record guards of a function's domain.
+func (t *Tape) positive(x Real) bool { return t.compare(engine.Less, constant(0), x) }
+
+func (t *Tape) between(x Real, lo, hi float64) bool {
+	return t.compare(engine.LessEqual, constant(lo), x) && t.compare(engine.LessEqual, x, constant(hi))
+}
+
 // list records an instruction with any number of operands, not all constant.
 func (t *Tape) list(code engine.Code, f int, x []Real, twice bool) Real {
 	c := engine.Instruction{Code: code, F: uint16(f), A: int32(len(t.Lists)), B: int32(len(x))}

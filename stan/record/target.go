@@ -13,6 +13,9 @@ type Chain struct {
 	kept []*recording // the last used first
 	why  error        // why the last point was rejected
 
+	drawn  *drawn // nil before the first draw
+	misses int    // of it
+
 	// NoJacobian leaves out the Jacobian of the transforms: the density is that of the constrained values.
 	NoJacobian bool
 }

@@ -24,7 +24,7 @@ import (
 //	         that stand for ... in the call as well
 //
 // As the value, reals (or ints) is real if all arguments are single numbers and array[] real otherwise, and
-// N is the shape of the arguments with real numbers.
+// N is the shape of the arguments with real numbers; a tuple is tuple(matrix, vector).
 type Words struct {
 	Functions     []string
 	Distributions []Distribution
@@ -109,17 +109,31 @@ func NewLibrary(l Words) (*Library, error) {
 	return out, nil
 }
 
+// Split is a signature in its parts; without a result, as of an argument, the name counts as both.
+func Split(signature string) (result, name, args string, ok bool) {
+	from := 0
+	if strings.HasPrefix(signature, "tuple(") {
+		from = strings.IndexByte(signature, ')') + 1
+	}
+	open := strings.IndexByte(signature[from:], '(')
+	if open < 0 || !strings.HasSuffix(signature, ")") {
+		return "", "", "", false
+	}
+	head := strings.TrimSpace(signature[:from+open])
+	result, name = head, head
+	if at := strings.LastIndexByte(head, ' '); at >= 0 {
+		result, name = head[:at], head[at+1:]
+	}
+	return result, name, signature[from+open+1 : len(signature)-1], true
+}
+
 func parseSignature(s string) (*function, error) {
-	open, shut := strings.IndexByte(s, '('), strings.LastIndexByte(s, ')')
-	if open < 0 || shut != len(s)-1 {
+	result, name, args, ok := Split(s)
+	if !ok {
 		return nil, fmt.Errorf("types: the signature %q, want result name(arguments)", s)
 	}
-	head := strings.TrimSpace(s[:open])
-	f := &function{name: head, result: head}
-	if at := strings.LastIndexByte(head, ' '); at >= 0 {
-		f.result, f.name = head[:at], head[at+1:]
-	}
-	for _, w := range commas(s[open+1 : shut]) {
+	f := &function{name: name, result: result}
+	for _, w := range commas(args) {
 		if w == "..." {
 			f.more = true
 			continue
@@ -276,6 +290,13 @@ func (f *function) value(args []Type, b bindings) Type {
 		return f.returns
 	}
 	word, dims := f.result, 0
+	if parts, ok := strings.CutPrefix(word, "tuple("); ok {
+		t := Type{Base: "tuple"}
+		for _, w := range commas(strings.TrimSuffix(parts, ")")) {
+			t.Parts = append(t.Parts, Type{Base: w})
+		}
+		return t
+	}
 	if rest, ok := strings.CutPrefix(word, "array["); ok {
 		n := strings.IndexByte(rest, ']')
 		word, dims = strings.TrimSpace(rest[n+1:]), n+1

@@ -107,8 +107,10 @@ func (t Told) Worst(most int) []int {
 
 // Section is the part of a page on the chains.
 func (t Told) Section() page.Section {
-	s := page.Section{Heading: "The chains", Text: []string{t.Verdict()}, Warnings: report.Warnings(t.Summary.Warnings),
-		Notes: t.Summary.Notes}
+	s := page.Section{Heading: "The chains", Warnings: report.Warnings(t.Summary.Warnings), Notes: t.Summary.Notes}
+	if t.Sound() { // otherwise the first warning says it
+		s.Text = append(s.Text, t.Verdict())
+	}
 	if t.fits != "" {
 		s.Text = append(s.Text, t.fits)
 	}

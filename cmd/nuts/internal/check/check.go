@@ -20,7 +20,7 @@ form. No data are needed. Sizes and values are checked when the program runs wit
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			var print bool
 			s.Group("What is printed")
-			s.Yes(&print, "print", "write the program in its canonical form")
+			s.Yes(&print, "print", "write the program in its canonical form, without its comments")
 			s.ShowVersion()
 			return func(_ context.Context, con *cli.Console, files []string) error {
 				if len(files) != 1 {

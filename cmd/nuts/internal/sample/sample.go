@@ -45,7 +45,8 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 			s.Whole(&j.draws, "iter", 1000, "draws of each chain, after the warm-up")
 			s.Whole(&j.warmup, "warmup", 1000, "transitions of the warm-up of each chain")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
-			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at")
+			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at; warm-up raises it where trajectories diverge "+
+				"unless it is given")
 			s.Whole(&j.depth, "max-depth", 10, "largest `depth` of a trajectory's tree")
 			s.Yes(&j.declared, "no-centring", "sample in the coordinates that the program declares: do not learn how far the "+
 				"effects of groups are best centred")
@@ -91,6 +92,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	}
 	if !(j.accept > 0 && j.accept < 1) {
 		return cli.Usagef("-delta is %v, want a number between 0 and 1", j.accept)
+	}
+	if !set.Given("delta") {
+		j.accept = 0 // warm-up chooses
 	}
 	var err error
 	if j.stop, err = target(j.until); err != nil {
@@ -282,6 +286,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		}
 	}
 	told := chains.Tell(run)
+	told.Summary.Notes = append(told.Summary.Notes, centred(run)...)
 	told.Asked = len(m.Names())
 	if target, names, err := kept.Stan(m, run.Names); err == nil {
 		told.Inspect(ctx, run, target, names)
@@ -292,7 +297,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		Printed: []report.Block{report.Paragraphs{told.Verdict()}, table, report.Paragraphs(slices.Concat(told.Warnings(),
 			told.Summary.Notes))}}
 	if left := len(told.Summary.Parameters) - mostShown; left > 0 {
-		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has %d more.", left)})
+		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has the other %d values.", left)})
 	}
 	d.Sure = page.Section{Heading: "Parameters", Tables: report.Tables(told.Table(len(told.Summary.Parameters)))}
 	d.Chains = told.Section()
@@ -302,6 +307,29 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 	var err error
 	d.Files, err = kept.Files(dir.Dir, j.data, kept.Run{Command: "sample", Program: source, Seed: j.seed}, nil)
 	return d, err
+}
+
+// centred says how far warm-up moved parameters from the form in which the program declares them.
+func centred(run *draws.Run) []string {
+	degrees := slices.DeleteFunc(slices.Clone(run.Chains[0].Coordinates), func(c float64) bool { return c == 1 })
+	if len(degrees) == 0 {
+		return nil
+	}
+	which := fmt.Sprintf("%d parameters were", len(degrees))
+	if len(degrees) == 1 {
+		which = "1 parameter was"
+	}
+	form := "partly centred"
+	if lo, hi := slices.Min(degrees), slices.Max(degrees); hi < 0.5 {
+		form = "close to its non-centred form"
+	} else if lo < 0.5 {
+		form = "some close to their non-centred form, others partly centred"
+	}
+	if len(degrees) > 1 {
+		form = strings.Replace(form, "its", "their", 1)
+	}
+	return []string{fmt.Sprintf("%s sampled %s, as warm-up found best; the draws are those of the program as written "+
+		"(-no-centring samples it as declared).", which, form)}
 }
 
 // mostShown is how many parameters the terminal shows.
