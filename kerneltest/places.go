@@ -178,6 +178,7 @@ func (l *locator) scale(columns, sums []float64, rank, count int) {
 	rows := l.m + l.n
 	values := make([]float64, min(rows, placeChunk)*count)
 	of := blas64.General{Rows: count, Cols: rank, Stride: rank, Data: sums}
+	skewed := l.m != l.n || l.o.WeightsX != nil || l.o.WeightsY != nil || l.o.Blocks != nil
 	for from := 0; from < rows; from += placeChunk {
 		size := min(placeChunk, rows-from)
 		features := blas64.General{Rows: rank, Cols: size, Stride: rows, Data: columns[from:]}
@@ -187,6 +188,9 @@ func (l *locator) scale(columns, sums []float64, rank, count int) {
 			row := v.Data[i*count : (i+1)*count]
 			if !standardise(row) {
 				continue
+			}
+			if skewed {
+				unskew(row)
 			}
 			if math.Abs(row[0]) > math.Abs(l.strength[from+i]) {
 				l.strength[from+i] = row[0]
@@ -214,6 +218,27 @@ func standardise(x []float64) bool {
 		x[i] /= sd
 	}
 	return true
+}
+
+// mostSkewness is the largest that unskew takes away: an exponential distribution has 2.
+const mostSkewness = 3
+
+// unskew replaces standardised values by those of a normal distribution with the same tail probabilities, were they of a
+// gamma distribution of their skewness (Wilson and Hilferty). With few rows of one sample and many of the other a
+// single row at the end of the data has a strength that else hides all others.
+func unskew(x []float64) {
+	skewness := 0.0
+	for _, v := range x {
+		skewness += v * v * v / float64(len(x))
+	}
+	g := min(math.Abs(skewness), mostSkewness)
+	if g < 1e-3 {
+		return
+	}
+	g = math.Copysign(g, skewness)
+	for i, v := range x {
+		x[i] = 6/g*(math.Cbrt(max(0, g*v/2+1))-1) + g/6
+	}
 }
 
 // p is that of a row: the data as they are count among the permutations.

@@ -88,14 +88,10 @@ func bruteStrength(t *testing.T, scores []float64, dim, m, n int, seed uint64) (
 func TestContrastAgainstWholeMatrices(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, dim := range []int{1, 2} {
-		x, y := mat.NewDense(25, dim, nil), mat.NewDense(35, dim, nil)
-		for i := range 25 {
+		x, y := mat.NewDense(30, dim, nil), mat.NewDense(30, dim, nil)
+		for i := range 30 {
 			for a := range dim {
 				x.Set(i, a, r.NormFloat64())
-			}
-		}
-		for i := range 35 {
-			for a := range dim {
 				y.Set(i, a, 0.6+r.NormFloat64())
 			}
 		}
@@ -106,15 +102,35 @@ func TestContrastAgainstWholeMatrices(t *testing.T) {
 		if err := l.contrast(context.Background()); err != nil {
 			t.Fatal(err)
 		}
-		strength, largest := bruteStrength(t, l.scores, dim, 25, 35, 5)
+		strength, largest := bruteStrength(t, l.scores, dim, 30, 30, 5)
+		worst := 0.0
 		for i := range strength {
-			if math.Abs(l.strength[i]-strength[i]) > 2e-3 {
-				t.Errorf("row %d: %v, want %v", i, l.strength[i], strength[i])
-			}
+			worst = max(worst, math.Abs(l.strength[i]-strength[i]))
 		}
 		for b := range largest {
-			if math.Abs(l.largest[b]-largest[b]) > 2e-3 {
-				t.Errorf("permutation %d: %v, want %v", b, l.largest[b], largest[b])
+			worst = max(worst, math.Abs(l.largest[b]-largest[b]))
+		}
+		if worst > 2e-3 {
+			t.Errorf("%d columns: strengths are wrong by %v at most", dim, worst)
+		}
+	}
+}
+
+// Quantiles of an exponential distribution, standardised, become those of a normal one: Wilson and Hilferty's
+// approximation is good to .06 from the 10% quantile up to that of 99.9%, and less extreme below. Signs are kept.
+func TestUnskew(t *testing.T) {
+	const count = 20000
+	for _, sign := range []float64{1, -1} {
+		x := make([]float64, count)
+		for i := range x {
+			x[i] = sign * -math.Log((float64(i)+0.5)/count)
+		}
+		standardise(x)
+		unskew(x)
+		for _, p := range []float64{0.001, 0.05, 0.5, 0.9} {
+			want := -sign * math.Sqrt2 * math.Erfinv(2*p-1)
+			if got := x[int(p*count)]; math.Abs(got-want) > 0.06 {
+				t.Errorf("quantile of %v is %v, want %v", p, got, want)
 			}
 		}
 	}
@@ -173,7 +189,7 @@ func TestPlacesWeightsAndBlocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(plain) < 2 || len(plain) != len(same) || plain[0].From != same[0].From || plain[0].P != same[0].P {
+	if len(plain) != len(same) || plain[0].From != same[0].From || plain[0].P != same[0].P {
 		t.Errorf("with equal weights %+v, without %+v", same, plain)
 	}
 

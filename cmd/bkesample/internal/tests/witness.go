@@ -99,7 +99,7 @@ func WitnessCaption(d *input.Dataset, w *compare.Witness, scale string) string {
 	}
 	return fmt.Sprintf("Above: %s. Below: the posterior mean of the witness, positive where there is "+
 		"more of %s, with its %.6g%% band at each point, at %s. %s", samples, d.PName, 100*w.Band.Level, scale,
-		coloured(w, "Coloured: the places where one sample certainly has more."))
+		coloured(w, "Coloured: the places named above."))
 }
 
 // coloured is a sentence on what is coloured, or on why nothing is.
