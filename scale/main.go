@@ -18,6 +18,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"bayeskernel/frame"
 	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
@@ -100,7 +101,7 @@ func refuseInput(out, plan string, units []shards.Unit) error {
 // unitsOf cuts files into elements: files, and groups of rows of Parquet files. A pattern that matches
 // nothing is an error: Beam would run a job without elements and leave no file.
 func unitsOf(sample string, patterns []string) ([]shards.Unit, error) {
-	files, err := shards.Expand(patterns, "")
+	files, err := frame.Expand(patterns, "")
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,6 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/frame"
-	"bayeskernel/internal/shards"
 )
 
 // Streamed says how one sample or two are read in passes that keep no rows.
@@ -38,7 +37,7 @@ func (f *Flags) Stream(con *cli.Console, files []string) *Streamed {
 			return nil
 		}
 		var err error
-		if s.Files[i], err = shards.Expand([]string{name}, ""); err != nil {
+		if s.Files[i], err = frame.Expand([]string{name}, ""); err != nil {
 			return nil // whoever reads it says so
 		}
 		for _, path := range s.Files[i] {

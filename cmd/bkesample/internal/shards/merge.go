@@ -7,7 +7,7 @@ import (
 	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/folder"
-	"bayeskernel/internal/shards"
+	"bayeskernel/frame"
 	"bayeskernel/summary"
 )
 
@@ -57,7 +57,7 @@ func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) er
 	if err := refuseTerminal(con, j.out); err != nil {
 		return err
 	}
-	files, err := shards.Expand(files, j.from)
+	files, err := frame.Expand(files, j.from)
 	if err != nil {
 		return err
 	}

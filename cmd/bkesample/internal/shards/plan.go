@@ -62,7 +62,7 @@ func (j *planJob) run(ctx context.Context, s *cli.FlagSet, con *cli.Console, fil
 	var named []string
 	if j.files.from != "" {
 		var err error
-		if named, err = shards.Expand(nil, j.files.from); err != nil {
+		if named, err = frame.Expand(nil, j.files.from); err != nil {
 			return err
 		}
 	}
@@ -257,7 +257,7 @@ func (f *planFlags) pilot(ctx context.Context, con *cli.Console, files *fileFlag
 		if k == 1 {
 			from = ""
 		}
-		list, err := shards.Expand(list, from)
+		list, err := frame.Expand(list, from)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/frame"
 	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
 )
@@ -63,7 +64,7 @@ func (j *summarizeJob) run(ctx context.Context, con *cli.Console, files []string
 	if err != nil {
 		return err
 	}
-	if files, err = shards.Expand(files, j.files.from); err != nil {
+	if files, err = frame.Expand(files, j.files.from); err != nil {
 		return err
 	}
 	if err := refuseInput(con, j.out, files...); err != nil {
