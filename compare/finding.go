@@ -3,6 +3,9 @@ package compare
 import (
 	"fmt"
 	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Headline is the verdict in few words: a and b differ, p = 0.001: more of a between 1 and 2.
@@ -25,29 +28,48 @@ func (r *Result) Headline() string {
 	return text
 }
 
-// AtStrongest describes the witness where it is clearest, in units of its standard deviation;
+// AtStrongest describes the witness at the clearest place, in units of its standard deviation;
 // "" if the test does not reject, or there are too many columns to name a place.
 func (r *Result) AtStrongest() string {
 	w := r.Witness
 	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates || !r.Test.Reject {
 		return ""
 	}
-	best := -1
-	for j, in := range w.Among {
-		if in && (best < 0 || w.strength(j) > w.strength(best)) {
-			best = j
-		}
+	place := w.Strongest
+	if r.places != nil {
+		place = w.Likely
 	}
-	if w.Functions.SD[best] == 0 {
+	at := w.nearest(place.At)
+	mean, sd := w.Functions.Mean[at], w.Functions.SD[at]
+	if sd == 0 || mean > 0 != (place.Sign > 0) { // at another scale
 		return ""
 	}
-	more := r.Names[0]
-	if w.Functions.Mean[best] < 0 {
-		more = r.Names[1]
-	}
 	return fmt.Sprintf("The difference is clearest at %s, with more of %s: the witness is %s there, %s "+
-		"times its posterior sd.", r.data.point(w.Strongest), more, short(w.Functions.Mean[best]),
-		short(math.Abs(w.Functions.Mean[best])/w.Functions.SD[best]))
+		"times its posterior sd.", r.data.point(place), place.More, short(mean), short(math.Abs(mean)/sd))
+}
+
+// nearest is the point among the data that is nearest to x, in units of the range of each column.
+func (w *Witness) nearest(x []float64) int {
+	points := w.Functions.Points
+	n, dim := points.Dims()
+	unit := make([]float64, dim)
+	for a := range dim {
+		column := mat.Col(nil, a, points)
+		if unit[a] = slices.Max(column) - slices.Min(column); unit[a] == 0 {
+			unit[a] = 1
+		}
+	}
+	best, least := 0, math.Inf(1)
+	for j := range n {
+		d := 0.0
+		for a, v := range x {
+			d = math.Hypot(d, (points.At(j, a)-v)/unit[a])
+		}
+		if w.Among[j] && d < least {
+			best, least = j, d
+		}
+	}
+	return best
 }
 
 // Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,

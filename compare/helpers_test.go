@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -143,6 +144,9 @@ func consistentWitness(t testing.TB, r *Result, w *Witness) {
 	}
 	if r.places == nil && r.Test.Reject && len(r.Columns) > 1 && named != some || named && alone {
 		t.Errorf("the band excludes 0 somewhere: %v, and a place is named: %v", some, named)
+	}
+	if text := r.AtStrongest(); r.places != nil && text != "" && !strings.Contains(text, r.data.point(w.Likely)) {
+		t.Errorf("%s, the clearest place is %v", text, w.Likely.At)
 	}
 	if r.places != nil && len(r.Columns) == 1 && len(w.Where) > 0 && (w.Likely.At[0] < w.Where[0].From ||
 		w.Likely.At[0] > w.Where[len(w.Where)-1].To) {
