@@ -41,10 +41,10 @@ func (r *Regression) Advice(s *draws.Summary) []string {
 				"deviation is sigma: leave out (1 | %s).", g.Name, g.Name))
 		case n < 6:
 			out = append(out, fmt.Sprintf("%s has %d levels, which say little about their standard deviation: make them columns, %s in place of the "+
-				"bracket, or give it a prior of a plausible size, as -prior 'sd ~ normal(0, 1)'.", g.Name, n, g.Name))
+				"bracket.", g.Name, n, g.Name))
 		}
 	}
-	if slices.ContainsFunc(s.Warnings, func(w draws.Warning) bool { return w.Kind == "divergences" }) {
+	if len(out) == 0 && slices.ContainsFunc(s.Warnings, func(w draws.Warning) bool { return w.Kind == "divergences" }) {
 		out = append(out, "Smaller steps: -delta 0.99.")
 	}
 	return out

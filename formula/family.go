@@ -159,6 +159,12 @@ func Families() []string {
 	return out
 }
 
+// CheckFamily says what is wrong with a name of a family.
+func CheckFamily(name string) error {
+	_, err := familyOf(name)
+	return err
+}
+
 // familyOf finds a family by its name.
 func familyOf(name string) (*family, error) {
 	name = strings.ToLower(name)

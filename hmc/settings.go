@@ -64,7 +64,7 @@ type Settings struct {
 	Model string // what is sampled, for the record
 	Path  string // the numerical path, for the record; a run resumes only on the same path
 
-	raise bool // TargetAccept was not given: warm-up may raise it
+	raise bool // warm-up may raise TargetAccept
 }
 
 // Adapt says how warm-up learns the metric and the step size.
@@ -80,6 +80,9 @@ type Adapt struct {
 	StepSize   float64    // where the search for a step size begins (1)
 	// OwnCoordinates samples a Reparametrizer in its own coordinates, as StanWarmup does.
 	OwnCoordinates bool
+	// Raise lets warm-up raise TargetAccept where trajectories break although it is given, as it does where
+	// it is not.
+	Raise bool
 }
 
 // Start says where chains begin.
@@ -205,7 +208,8 @@ func (s *Settings) counts() error {
 // stepSizes sets the defaults for the step size, and checks that something sets the step size
 // itself.
 func (s *Settings) stepSizes() error {
-	if s.raise = s.TargetAccept == 0; s.raise {
+	s.raise = s.TargetAccept == 0 || s.Adapt.Raise
+	if s.TargetAccept == 0 {
 		s.TargetAccept = 0.8
 	}
 	if !(s.TargetAccept > 0 && s.TargetAccept < 1) {

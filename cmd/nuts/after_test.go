@@ -299,7 +299,7 @@ func TestWrongAfter(t *testing.T) {
 		{[]string{"prior", "y ~", "d.csv"}, 2, "the formula ends"},
 		{[]string{"prior", "-n", "1", "y ~ x", "d.csv"}, 2, "-n is 1, want at least 2"},
 		{[]string{"prior", "pooled.stan", "d.json"}, 2, "a Stan program does not say which of its statements are priors"},
-		{[]string{"prior", "-family", "gausian", "y ~ x", "d.csv"}, 1, `did you mean "gaussian"?`},
+		{[]string{"prior", "-family", "gausian", "y ~ x", "d.csv"}, 2, `did you mean "gaussian"?`},
 		{[]string{"sbc", "pooled.stan", "d.json"}, 2, "a Stan program does not say which of its data to draw anew"},
 		{[]string{"sbc", "y ~ x"}, 2, "want FORMULA DATA.csv, found 1 argument"},
 		{[]string{"sbc", "y ~ x", "d.csv"}, 1, "the prior b is flat, and cannot be drawn from"},

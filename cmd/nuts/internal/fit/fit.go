@@ -53,7 +53,7 @@ data the file that both read.`,
 			s.Whole(&j.draws, "iter", 1000, "draws of each chain, after the warm-up")
 			s.Whole(&j.warmup, "warmup", 1000, "transitions of the warm-up of each chain, at most")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
-			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at; with groups or smooth terms 0.9 unless it is given")
+			s.Number(&j.accept, "delta", 0.8, "`rate` of acceptance that the step size aims at; with groups or smooth terms 0.9, and raised where trajectories diverge, unless it is given")
 			s.Choice(&j.print, "print", "", []string{"", "stan", "go", "data"}, "`what` to print in place of a fit: the model as a program in stan "+
 				"or in go, or the data of either")
 			j.output.Define(s, nil)
@@ -105,6 +105,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
+	if err := table.Check(j.family, j.priors); err != nil {
+		return err
+	}
 	f, err := formula.Parse(args[0])
 	if err != nil {
 		return cli.Usagef("%v", err)
@@ -130,9 +133,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if !set.Given("delta") && len(j.reg.Groups)+len(j.reg.Smooths) > 0 {
 		j.accept = 0.9 // standard deviations near 0 want small steps
 	}
+	raise := !set.Given("delta")
 	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
 		c := nuts.Config{}
 		c.Chains, c.Draws, c.Warmup, c.Seed, c.TargetAccept = j.chains, j.draws, j.warmup, j.seed, j.accept
+		c.Adapt.Raise = raise
 		con.Hold() // an interrupted run leaves its draws
 		run, err := nuts.Sample(ctx, j.reg.Program.Target, c)
 		if err == nil {

@@ -70,6 +70,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
+	if err := table.Check(j.family, j.priors); err != nil {
+		return err
+	}
 	f, err := formula.Parse(args[0])
 	if err != nil {
 		return cli.Usagef("%v", err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/formula"
 	"bayeskernel/frame"
 )
 
@@ -45,6 +46,19 @@ func (s Source) Read(con *cli.Console) (*frame.Frame, error) {
 		}
 	}
 	return t, nil
+}
+
+// Check says what is wrong with -family and -prior, before data are read.
+func Check(family, priors string) error {
+	if err := formula.CheckFamily(family); err != nil {
+		return cli.Usagef("-family: %s", strings.TrimPrefix(err.Error(), "formula: "))
+	}
+	for _, p := range Priors(priors) {
+		if _, err := formula.ParsePrior(p); err != nil {
+			return cli.Usagef("-prior: %s", strings.TrimPrefix(err.Error(), "prior: "))
+		}
+	}
+	return nil
 }
 
 // Priors are those of a list with semicolons.
