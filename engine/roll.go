@@ -202,6 +202,7 @@ func (r *roller) group() {
 		put(i, level+1, &r.groups)
 	}
 	slices.SortStableFunc(r.groups, func(a, b *rollGroup) int { return cmp.Compare(a.level, b.level) })
+	r.groups = r.unbraid(r.groups)
 	r.phase = make([]int32, len(code))
 	for _, g := range r.groups {
 		odd := int32(0)
@@ -229,6 +230,70 @@ func (r *roller) group() {
 			}
 		}
 	}
+}
+
+// mostStrands is the number of groups that a group of one site may fall into.
+const mostStrands = 4
+
+// unbraid takes groups apart whose members take turns: where an iteration of a loop does the same with one value and with
+// another, as with the components of a mixture, each has a group of its own, in which the value is a number instead of
+// one that is picked for each member.
+func (r *roller) unbraid(groups []*rollGroup) []*rollGroup {
+	var out []*rollGroup
+	for _, g := range groups {
+		n := 1
+		if g.code != CallOf && g.count <= widest {
+			n = r.strands(g)
+		}
+		if n == 1 {
+			out = append(out, g)
+			continue
+		}
+		for k := range n {
+			strand := &rollGroup{rollKey: g.rollKey}
+			for i := k; i < len(g.members); i += n {
+				strand.members = append(strand.members, g.members[i])
+			}
+			out = append(out, strand)
+		}
+	}
+	return out
+}
+
+// strands is the least period with which an operand takes different values in turn; 1 if there is none.
+func (r *roller) strands(g *rollGroup) int {
+	for n := 2; n <= mostStrands && n*smallGroup <= len(g.members); n++ {
+		for k := range g.count {
+			var turn []int32
+			periodic := true
+			for i, member := range g.members {
+				p := r.operandOf(member, k)
+				if i < n {
+					periodic = periodic && !slices.Contains(turn, p)
+					turn = append(turn, p)
+				}
+				if periodic = periodic && p == turn[i%n]; !periodic {
+					break
+				}
+			}
+			if periodic {
+				return n
+			}
+		}
+	}
+	return 1
+}
+
+// operandOf is operand k of instruction i.
+func (r *roller) operandOf(i, k int32) int32 {
+	var out int32
+	r.s.Operands(int(i), func(p int32) {
+		if k == 0 {
+			out = p
+		}
+		k--
+	})
+	return out
 }
 
 // vector reports whether a group becomes one operation.
