@@ -74,10 +74,10 @@ func (w *Witness) nearest(x []float64) int {
 
 // Sides tells at which points of the figure a sample has more: 1 for the first, -1 for the second,
 // and 0 where that is not known, by the band that holds for all points at once. It is 0 everywhere
-// unless the test rejects.
+// unless the test rejects and a place is named.
 func (w *Witness) Sides() []int {
 	out := make([]int, len(w.Shown.Mean))
-	if w.Where == nil || w.Everywhere == nil {
+	if len(w.Where)+len(w.Places) == 0 || w.Everywhere == nil {
 		return out
 	}
 	critical := w.critical()

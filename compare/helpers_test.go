@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -144,6 +145,9 @@ func consistentWitness(t testing.TB, r *Result, w *Witness) {
 	}
 	if r.places == nil && r.Test.Reject && len(r.Columns) > 1 && named != some || named && alone {
 		t.Errorf("the band excludes 0 somewhere: %v, and a place is named: %v", some, named)
+	}
+	if len(w.Where)+len(w.Places) == 0 && slices.ContainsFunc(w.Sides(), func(side int) bool { return side != 0 }) {
+		t.Error("no place is named, and some are coloured")
 	}
 	if text := r.AtStrongest(); r.places != nil && text != "" && !strings.Contains(text, r.data.point(w.Likely)) {
 		t.Errorf("%s, the clearest place is %v", text, w.Likely.At)

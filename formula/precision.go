@@ -74,11 +74,7 @@ func (r *Regression) precisions(n *nest) [][][]float64 {
 // between is a moment of the variance of the effects of group k, in the units of the program.
 func (r *Regression) between(e []float64, at [][]int, n *nest, k int, known []float64) float64 {
 	levels := len(known)
-	means, count := make([]float64, levels), make([]float64, levels)
-	for i, l := range at[k] {
-		count[l]++
-		means[l] += (e[i] - means[l]) / count[l]
-	}
+	means := levelMeans(e, at[k], levels)
 	outer := make([][]int, len(r.Groups))
 	left := levels - 1
 	for _, j := range n.within[k] {
@@ -112,16 +108,22 @@ func (r *Regression) takeMeans(v []float64, at [][]int, groups []int) {
 	}
 	for range sweeps {
 		for _, k := range groups {
-			means, count := make([]float64, len(r.Groups[k].Levels)), make([]float64, len(r.Groups[k].Levels))
-			for i, l := range at[k] {
-				count[l]++
-				means[l] += (v[i] - means[l]) / count[l]
-			}
+			means := levelMeans(v, at[k], len(r.Groups[k].Levels))
 			for i, l := range at[k] {
 				v[i] -= means[l]
 			}
 		}
 	}
+}
+
+// levelMeans are the means of the values of each level.
+func levelMeans(v []float64, at []int, levels int) []float64 {
+	out, count := make([]float64, levels), make([]float64, levels)
+	for i, l := range at {
+		count[l]++
+		out[l] += (v[i] - out[l]) / count[l]
+	}
+	return out
 }
 
 // freedom is how many degrees of freedom the levels of group k take, beside those of groups within it.
@@ -210,20 +212,12 @@ func (r *Regression) guess(k int, rest *mat.Dense) []float64 {
 		z[i] = (z[i] - r.level) / r.size
 	}
 	levels, at := len(r.Groups[k].Levels), r.codes(k)
-	means := func(v func(i int) float64) []float64 {
-		out, count := make([]float64, levels), make([]float64, levels)
-		for i, l := range at {
-			count[l]++
-			out[l] += (v(i) - out[l]) / count[l]
-		}
-		return out
-	}
 	if rest != nil { // least squares within the levels
 		var b mat.VecDense
 		inside := mat.DenseCopyOf(rest)
 		n, d := inside.Dims()
 		for j := range d {
-			m := means(func(i int) float64 { return rest.At(i, j) })
+			m := levelMeans(mat.Col(nil, j, rest), at, levels)
 			for i := range n {
 				inside.Set(i, j, rest.At(i, j)-m[at[i]])
 			}
@@ -236,5 +230,5 @@ func (r *Regression) guess(k int, rest *mat.Dense) []float64 {
 			}
 		}
 	}
-	return means(func(i int) float64 { return z[i] })
+	return levelMeans(z, at, levels)
 }

@@ -26,16 +26,9 @@ import (
 // Results depend on the data, the options and the seed alone, not on the number of processors; on
 // processors with other vector instructions they differ by rounding.
 func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
-	xs, m, dim, err := finiteRows("x", x)
+	pooled, m, n, dim, err := pool(x, y)
 	if err != nil {
 		return nil, err
-	}
-	ys, n, ydim, err := finiteRows("y", y)
-	if err != nil {
-		return nil, err
-	}
-	if ydim != dim {
-		return nil, fmt.Errorf("kerneltest: y has width %d, want %d as x", ydim, dim)
 	}
 	if o, err = o.Complete(m + n); err != nil {
 		return nil, err
@@ -54,7 +47,7 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 		o.Kernel = o.Kernel.single()
 	}
 	o.Kernel = o.Kernel.resolve(o.broadest())
-	chosen, rows, err := o.Kernel.choose(ctx, slices.Concat(xs, ys), dim, o, "the pooled sample")
+	chosen, rows, err := o.Kernel.choose(ctx, pooled, dim, o, "the pooled sample")
 	if err != nil {
 		return nil, err
 	}
@@ -83,6 +76,19 @@ func TwoSample(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error)
 	}
 	r.Decide()
 	return r, nil
+}
+
+// pool puts the m rows of x before the n of y.
+func pool(x, y mat.Matrix) (rows []float64, m, n, dim int, err error) {
+	xs, m, dim, err := finiteRows("x", x)
+	if err != nil {
+		return nil, 0, 0, 0, err
+	}
+	ys, n, ydim, err := finiteRows("y", y)
+	if err == nil && ydim != dim {
+		err = fmt.Errorf("kerneltest: y has width %d, want %d as x", ydim, dim)
+	}
+	return slices.Concat(xs, ys), m, n, dim, err
 }
 
 // several has the outcome of Several with the same kernels, and what describes a test of two samples.

@@ -20,13 +20,7 @@ var remembered = []constructed{
 }
 
 func chains(ctx context.Context, s report.Study, out io.Writer) error {
-	var cases []report.Case
-	for _, c := range remembered {
-		cases = append(cases, report.Case{Name: c.name, Sets: c.sets})
-	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (inspection, error) {
-		return inspect(ctx, remembered[i], set, s.Seed+uint64(set))
-	})
+	done, err := inspections(ctx, s, remembered)
 	if len(done) == 0 {
 		return err
 	}

@@ -297,14 +297,19 @@ func inspect(ctx context.Context, c constructed, set int, seed uint64) (inspecti
 	return out, nil
 }
 
-func inspected(ctx context.Context, s report.Study, out io.Writer) error {
+// inspections are those of all runs of a list, by their names.
+func inspections(ctx context.Context, s report.Study, list []constructed) (map[string]map[int]inspection, error) {
 	var cases []report.Case
-	for _, c := range constructions {
+	for _, c := range list {
 		cases = append(cases, report.Case{Name: c.name, Sets: c.sets})
 	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (inspection, error) {
-		return inspect(ctx, constructions[i], set, s.Seed+uint64(set))
+	return report.Measure(ctx, s, cases, func(i, set int) (inspection, error) {
+		return inspect(ctx, list[i], set, s.Seed+uint64(set))
 	})
+}
+
+func inspected(ctx context.Context, s report.Study, out io.Writer) error {
+	done, err := inspections(ctx, s, constructions)
 	if len(done) == 0 {
 		return err
 	}

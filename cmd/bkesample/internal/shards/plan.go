@@ -8,8 +8,8 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/inputs"
+	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/internal/cli"
-	"bayeskernel/cmd/internal/input"
 	"bayeskernel/frame"
 	"bayeskernel/internal/shards"
 	"bayeskernel/kernels"
@@ -196,19 +196,7 @@ func (f *planFlags) options(con *cli.Console) (o summary.PlanOptions, err error)
 	if o.Model.Nu, err = kernels.ParseNu(f.nu); err != nil {
 		return o, err
 	}
-	if f.inputsFrom != "" {
-		if o.Inputs.Kind, err = inputs.ParseKind(f.inputsFrom); err != nil {
-			return o, err
-		}
-	}
-	if f.inputsFile != "" {
-		t, err := input.Open(con, f.inputsFile, frame.Options{Numbers: true})
-		if err != nil {
-			return o, err
-		}
-		o.Inputs.Points = t.Data
-	}
-	return o, nil
+	return o, study.ReadInputs(con, &o.Inputs, f.inputsFrom, f.inputsFile)
 }
 
 // make makes the plan from the files of one sample or two.
@@ -229,12 +217,7 @@ func (f *planFlags) make(ctx context.Context, con *cli.Console, files *fileFlags
 			return nil, err
 		}
 	}
-	if o.Called = f.standardize; o.Called == "" {
-		o.Called = "prior"
-		if len(o.Columns) > 1 {
-			o.Called = "columns"
-		}
-	}
+	o.Called = study.Standardized(f.standardize, len(o.Columns))
 	o.Standardize = o.Called == "columns"
 	if o.Standardize && pilot == nil {
 		o.Called, o.Standardize = "none", false

@@ -7,7 +7,6 @@ import (
 	"bayeskernel/bke/inputs"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
-	"bayeskernel/frame"
 	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
 )
@@ -67,29 +66,11 @@ func StreamedData(ctx context.Context, con *cli.Console, m *ModelFlags, files *i
 
 // planOptions are those of a plan that the flags describe.
 func (m *ModelFlags) planOptions(con *cli.Console, columns []string) (o summary.PlanOptions, err error) {
-	o = summary.PlanOptions{Columns: columns, Called: m.Standardize,
+	o = summary.PlanOptions{Columns: columns, Called: Standardized(m.Standardize, len(columns)),
 		Inputs: inputs.Options{Number: m.Inputs, Seed: m.Seed}}
-	if o.Called == "" {
-		o.Called = "prior"
-		if len(columns) > 1 {
-			o.Called = "columns"
-		}
-	}
 	o.Standardize = o.Called == "columns"
 	if o.Model, err = m.options(); err != nil {
 		return o, err
 	}
-	if m.InputsFrom != "" {
-		if o.Inputs.Kind, err = inputs.ParseKind(m.InputsFrom); err != nil {
-			return o, err
-		}
-	}
-	if m.inputsFile != "" {
-		t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
-		if err != nil {
-			return o, err
-		}
-		o.Inputs.Points = t.Data
-	}
-	return o, nil
+	return o, ReadInputs(con, &o.Inputs, m.InputsFrom, m.inputsFile)
 }

@@ -54,12 +54,7 @@ func New(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Datas
 	s := &Study{Flags: m, Data: data, All: data.Pooled(), Standardize: m.Standardize,
 		Notes: slices.Clone(data.Notes)}
 	_, dim := data.P.Dims()
-	if s.Standardize == "" {
-		s.Standardize = "prior"
-		if dim > 1 {
-			s.Standardize = "columns"
-		}
-	}
+	s.Standardize = Standardized(m.Standardize, dim)
 	if err := s.scale(); err != nil {
 		return nil, err
 	}
@@ -171,20 +166,10 @@ func (s *Study) inputOptions(con *cli.Console) (inputs.Options, error) {
 	case m.InputsFrom == "quantiles" && dim > 1:
 		return o, cli.Usagef("-inputs-from quantiles is for one column, and the data have %d", dim)
 	}
-	var err error
-	if m.InputsFrom != "" {
-		if o.Kind, err = inputs.ParseKind(m.InputsFrom); err != nil {
-			return o, err
-		}
-	}
-	if m.inputsFile == "" {
-		return o, nil
-	}
-	t, err := input.Open(con, m.inputsFile, frame.Options{Numbers: true})
-	if err != nil {
+	if err := ReadInputs(con, &o, m.InputsFrom, m.inputsFile); err != nil || o.Points == nil {
 		return o, err
 	}
-	n, dim := t.Data.Dims()
+	n, dim := o.Points.Dims()
 	if _, want := s.Data.P.Dims(); dim != want {
 		return o, fmt.Errorf("%s: has %s, want %d as the data have", m.inputsFile,
 			cli.Plural(dim, "column"), want)
@@ -194,8 +179,38 @@ func (s *Study) inputOptions(con *cli.Console) (inputs.Options, error) {
 			m.inputsFile, n, rows)
 	}
 	o.Kind = inputs.Given
-	o.Points, err = s.inUnits(t.Data)
+	var err error
+	o.Points, err = s.inUnits(o.Points)
 	return o, err
+}
+
+// Standardized is how columns are standardized: if nobody asked, one column is left to the prior, and of several each is
+// divided.
+func Standardized(asked string, columns int) string {
+	switch {
+	case asked != "":
+		return asked
+	case columns > 1:
+		return "columns"
+	}
+	return "prior"
+}
+
+// ReadInputs sets by which rule pseudo-inputs are chosen, or the points of a file; "" for neither.
+func ReadInputs(con *cli.Console, o *inputs.Options, rule, file string) (err error) {
+	if rule != "" {
+		if o.Kind, err = inputs.ParseKind(rule); err != nil {
+			return err
+		}
+	}
+	if file == "" {
+		return nil
+	}
+	t, err := input.Open(con, file, frame.Options{Numbers: true})
+	if err == nil {
+		o.Points = t.Data
+	}
+	return err
 }
 
 // Relearn fits the model with the current pseudo-inputs and priors.

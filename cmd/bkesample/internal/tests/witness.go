@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"slices"
 
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/compare"
@@ -94,23 +95,26 @@ func WitnessCaption(d *input.Dataset, w *compare.Witness, scale string) string {
 	}
 	if len(w.Axes) == 2 {
 		return fmt.Sprintf("Points: %s. Lines: contours of the posterior mean of the witness, which is "+
-			"positive where there is more of %s, at %s. Coloured: where a band that holds for all points at once (%.6g%%) "+
-			"excludes 0. %s", samples, d.PName, scale, 100*w.Everywhere.Level, coloured(w, ""))
+			"positive where there is more of %s, at %s. %s", samples, d.PName, scale, coloured(w))
 	}
 	return fmt.Sprintf("Above: %s. Below: the posterior mean of the witness, positive where there is "+
-		"more of %s, with its %.6g%% band at each point, at %s. %s", samples, d.PName, 100*w.Band.Level, scale,
-		coloured(w, "Coloured: the places named above."))
+		"more of %s, with its %.6g%% band at each point, at %s. %s", samples, d.PName, 100*w.Band.Level, scale, coloured(w))
 }
 
-// coloured is a sentence on what is coloured, or on why nothing is.
-func coloured(w *compare.Witness, what string) string {
+// coloured says what is coloured, or why nothing is.
+func coloured(w *compare.Witness) string {
 	switch {
 	case w.Where == nil:
 		return "Nothing is coloured, because the test does not reject."
-	case len(w.Where) == 0 && len(w.Places) == 0:
+	case len(w.Where)+len(w.Places) == 0:
 		return "No place can be named, so nothing is coloured."
+	case len(w.Axes) == 1:
+		return "Coloured: the places named above."
+	case !slices.ContainsFunc(w.Sides(), func(side int) bool { return side != 0 }):
+		return fmt.Sprintf("A band that holds for all points at once (%.6g%%) excludes 0 nowhere, so nothing is coloured.",
+			100*w.Everywhere.Level)
 	}
-	return what
+	return fmt.Sprintf("Coloured: where a band that holds for all points at once (%.6g%%) excludes 0.", 100*w.Everywhere.Level)
 }
 
 // Parts are the pictures for three or more columns: the pairs of columns with the strongest
