@@ -236,18 +236,18 @@ func (r *roller) group() {
 const mostStrands = 4
 
 // unbraid takes groups apart whose members take turns: where an iteration of a loop does the same with one value and with
-// another, as with the components of a mixture, each has a group of its own, in which the value is a number instead of
-// one that is picked for each member.
+// another, or with what became of these, as with the components of a mixture, each has a group of its own. The value is
+// then a number in each group, instead of one that is picked for each member. Groups come in the order of their levels.
 func (r *roller) unbraid(groups []*rollGroup) []*rollGroup {
+	of := make([]int32, len(r.s.Code)) // where values are from: a group, as a negative number, or a place of their own
+	for i := range of {
+		of[i] = int32(i)
+	}
 	var out []*rollGroup
 	for _, g := range groups {
 		n := 1
 		if g.code != CallOf && g.count <= widest {
-			n = r.strands(g)
-		}
-		if n == 1 {
-			out = append(out, g)
-			continue
+			n = r.strands(g, of)
 		}
 		for k := range n {
 			strand := &rollGroup{rollKey: g.rollKey}
@@ -255,24 +255,30 @@ func (r *roller) unbraid(groups []*rollGroup) []*rollGroup {
 				strand.members = append(strand.members, g.members[i])
 			}
 			out = append(out, strand)
+			if len(strand.members) < smallGroup {
+				continue
+			}
+			for _, i := range strand.members {
+				of[i] = -int32(len(out))
+			}
 		}
 	}
 	return out
 }
 
-// strands is the least period with which an operand takes different values in turn; 1 if there is none.
-func (r *roller) strands(g *rollGroup) int {
+// strands is the least period with which an operand comes from different places, or groups, in turn; 1 if there is none.
+func (r *roller) strands(g *rollGroup, of []int32) int {
 	for n := 2; n <= mostStrands && n*smallGroup <= len(g.members); n++ {
 		for k := range g.count {
 			var turn []int32
 			periodic := true
 			for i, member := range g.members {
-				p := r.operandOf(member, k)
+				from := of[r.operandOf(member, k)]
 				if i < n {
-					periodic = periodic && !slices.Contains(turn, p)
-					turn = append(turn, p)
+					periodic = periodic && !slices.Contains(turn, from)
+					turn = append(turn, from)
 				}
-				if periodic = periodic && p == turn[i%n]; !periodic {
+				if periodic = periodic && from == turn[i%n]; !periodic {
 					break
 				}
 			}

@@ -72,3 +72,58 @@ func TestOperationsOfRecordings(t *testing.T) {
 		}
 	}
 }
+
+// A loop that does the same with each of two numbers in turn leaves a group for each, in which the number is no vector;
+// values and derivatives are those of the sum written out. Where numbers come in no order, there is one group.
+func TestTurnsAreTakenApart(t *testing.T) {
+	const n = 30
+	for _, braided := range []bool{true, false} {
+		s := &Scalars{Inputs: 2, Code: []Instruction{{}, {}, {}}} // place 0 is none
+		values, sites := []float64{0, 0.4, -0.7}, []int32{0, 0, 0}
+		var roots []int32
+		of := func(i int) int32 {
+			if braided {
+				return int32(1 + i%2)
+			}
+			return int32(1 + (i*i/3)%2)
+		}
+		for i := range n {
+			y := float64(i)/10 - 1
+			s.Code = append(s.Code, Instruction{Code: Constant}, Instruction{Code: MulBy, A: of(i), B: int32(len(s.Code))},
+				Instruction{Code: ExpOf, A: int32(len(s.Code) + 1)})
+			values, sites = append(values, y, 0, 0), append(sites, 0, 1, 2)
+			roots = append(roots, int32(len(s.Code)-1))
+		}
+		s.Code[1], s.Code[2] = Instruction{Code: InputOf}, Instruction{Code: InputOf}
+		guards := false
+		r := Roll(s, values, sites, roots, &guards)
+		b := r.Density.Bind(r.Density.Terms, []*Node{r.Input})
+		copy(b.Value[r.Input.ID], values[1:3])
+		got := b.Gradient(r.Base)
+		want, slope := 0.0, [2]float64{}
+		for i := range n {
+			y := float64(i)/10 - 1
+			v := math.Exp(values[of(i)] * y)
+			want += v
+			slope[of(i)-1] += v * y
+		}
+		d := b.Adjoint[r.Input.ID]
+		if math.Abs(got-want) > 1e-12*want || math.Abs(d[0]-slope[0]) > 1e-12 || math.Abs(d[1]-slope[1]) > 1e-12 {
+			t.Errorf("in turn %v: %v with slopes %v, want %v, %v", braided, got, d, want, slope)
+		}
+		picked := false // for a product
+		for _, node := range r.Graph.Nodes {
+			if _, product := node.Op.(Binary); !product {
+				continue
+			}
+			for _, arg := range node.Args {
+				_, gathered := arg.Op.(Gather)
+				_, each := arg.Op.(PickEach)
+				picked = picked || gathered || each
+			}
+		}
+		if picked == braided {
+			t.Errorf("in turn %v: values are picked: %v", braided, picked)
+		}
+	}
+}

@@ -346,15 +346,16 @@ func TestStepSizeIsUnbiased(t *testing.T) {
 	}
 }
 
-// TestTargetIsRaised: where 5% of transitions break the last target is 0.95, unless one was asked for;
-// where 2% do, it is 0.9; where hardly any do, it stays.
+// TestTargetIsRaised: where 5% of transitions break the last target is 0.95, unless one was asked for that is not to be
+// raised; where 2% do, what is short of 1 is halved; where hardly any do, it stays.
 func TestTargetIsRaised(t *testing.T) {
 	for _, c := range []struct {
 		asked float64
+		raise bool
 		every int
 		want  float64
-	}{{0, 20, 0.95}, {0, 50, 0.9}, {0.8, 20, 0.8}, {0, 2000, 0.8}} {
-		a, err := NewAdaptation(Settings{TargetAccept: c.asked}, 1, 0.5)
+	}{{0, false, 20, 0.95}, {0, false, 50, 0.9}, {0.8, false, 20, 0.8}, {0.8, true, 20, 0.95}, {0.9, true, 50, 0.95}, {0, false, 2000, 0.8}} {
+		a, err := NewAdaptation(Settings{TargetAccept: c.asked, Adapt: Adapt{Raise: c.raise}}, 1, 0.5)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -103,6 +103,17 @@ func TestContrastAgainstWholeMatrices(t *testing.T) {
 			t.Fatal(err)
 		}
 		strength, largest := bruteStrength(t, l.scores, dim, 30, 30, 5)
+		for i, v := range l.strength {
+			count := 0
+			for _, most := range l.largest {
+				if most >= math.Abs(v) {
+					count++
+				}
+			}
+			if want := float64(count) / (placePermutations + 1); l.p(i) != want || want == 0 {
+				t.Errorf("row %d: p = %v, want %v", i, l.p(i), want)
+			}
+		}
 		worst := 0.0
 		for i := range strength {
 			worst = max(worst, math.Abs(l.strength[i]-strength[i]))
@@ -133,6 +144,100 @@ func TestUnskew(t *testing.T) {
 				t.Errorf("quantile of %v is %v, want %v", p, got, want)
 			}
 		}
+	}
+}
+
+// A place against its definition, interval by interval.
+func TestPlaceOfALine(t *testing.T) {
+	r, large := rand.New(rand.NewPCG(8, 8)), 0
+	for range 12 {
+		n := 60 + r.IntN(40)
+		u := &line{difference: []float64{0}, share: []float64{0}, strength: make([]float64, n), covered: make([]bool, n),
+			variance: 4 / float64(n)} // of labels 2/n
+		middle := r.IntN(n)
+		for i := range n {
+			d := 1.0
+			if i-middle > 12 || middle-i > 12 && r.IntN(20) > 0 {
+				d = -1
+			}
+			u.first, u.last = append(u.first, float64(i)), append(u.last, float64(i)+.5)
+			w := (0.5 + r.Float64()) / float64(n) // weights, so that no two contrasts are the same
+			u.difference = append(u.difference, u.difference[i]+2*d*w)
+			u.share = append(u.share, u.share[i]+w)
+			u.strength[i] = 1 - math.Abs(float64(i-middle))/20
+		}
+		whole := u.share[n]
+		for i := range u.share {
+			u.share[i] /= whole
+		}
+		lo, hi := middle, middle
+		for lo > 0 && u.strength[lo-1] > 0 {
+			lo--
+		}
+		for hi < n-1 && u.strength[hi+1] > 0 {
+			hi++
+		}
+		z := func(i, j int) float64 { // contrast of cells i to j
+			f := u.share[j+1] - u.share[i]
+			return (u.difference[j+1] - u.difference[i]) / math.Sqrt(f*(1-f)*u.variance)
+		}
+		best := stretch{0, 0, math.Inf(-1)}
+		for i := lo; i <= middle; i++ {
+			for j := middle; j <= hi; j++ {
+				if v := z(i, j); j-i+1 < n && v > best.z {
+					best = stretch{i, j, v}
+				}
+			}
+		}
+		shared := func(least float64, through int) stretch { // by all that overlap the best and are as good as that
+			out := best
+			for i := range n {
+				for j := i; j < n; j++ {
+					v := z(i, j)
+					if j-i+1 < n && v > 0 && v >= least && i <= best.last && j >= best.first &&
+						(through < 0 || i <= through && through <= j) {
+						out.first, out.last = max(out.first, i), min(out.last, j)
+					}
+				}
+			}
+			return out
+		}
+		var bounds []float64
+		for i := range n {
+			for j := i; j < n; j++ {
+				if j-i+1 < n && i <= best.last && j >= best.first && z(i, j) > 0 {
+					bounds = append(bounds, z(i, j))
+				}
+			}
+		}
+		slices.Sort(bounds)
+		slices.Reverse(bounds)
+		last := best
+		for _, least := range bounds {
+			s := shared(least, -1)
+			if s.first > s.last {
+				break
+			}
+			last = s
+		}
+		centre := (last.first + last.last) / 2
+		want := shared(math.Sqrt(max(0, best.z*best.z-placeDrop)), centre)
+		cut := (want.last - want.first + 1) / 10
+		want.first, want.last = want.first+cut, want.last-cut
+		large += want.last - want.first
+		if want.last-want.first < 4 {
+			want.first, want.last = max(best.first, centre-2), min(best.last, centre+2)
+		}
+		from, _, to := u.place(middle, 1)
+		if from != float64(want.first) || to != float64(want.last)+.5 {
+			t.Errorf("from %v to %v, want cells %d to %d", from, to, want.first, want.last)
+		}
+		if !u.covered[lo] || !u.covered[hi] || lo > 0 && u.covered[lo-1] || hi < n-1 && u.covered[hi+1] {
+			t.Error("other cells are covered than those of one sign")
+		}
+	}
+	if large < 60 {
+		t.Errorf("places have %d cells in all: too few to tell", large)
 	}
 }
 

@@ -406,3 +406,20 @@ func TestWhole(t *testing.T) {
 		t.Errorf("%v: %+v", err, o)
 	}
 }
+
+// The limits of a root against the formulas of DERIVATION.md: rho = (V/4 - b² + 2b qb)/(h + 2b), on the scale of atanh. Below 0
+// h counts as it is down to -b, so that the limit there is no smaller than that of its formula.
+func TestRoot(t *testing.T) {
+	const null, df, level = 0.0004, 40, 0.9
+	b, student := math.Sqrt(null), distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.95)
+	for _, h := range []float64{-0.05, -0.02, -0.01, 0, 0.01, 0.3} {
+		v := 0.003 + 0.04*math.Max(h, 0)
+		rho := (v/4 - b*b + 2*b*along*b) / (math.Max(h, -b) + 2*b)
+		root := math.Sqrt(math.Max(h+b, 0))
+		upper := math.Tanh(math.Atanh(root) + student*math.Sqrt(rho)/(1-root*root))
+		got := rooted(h, v, null, along, df, level)
+		if math.Abs(got.Upper-upper*upper) > 1e-12 {
+			t.Errorf("h = %v: upper limit %v, want %v", h, got.Upper, upper*upper)
+		}
+	}
+}
