@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"image/png"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -173,11 +175,7 @@ func (f *faults) begin(c faulty, fault string) (out string) {
 // end checks what is the user's, and that each file of the output is whole: the old one or the new.
 func (f *faults) end(c faulty, out string) {
 	f.t.Helper()
-	for name, want := range f.theirs {
-		if b, err := os.ReadFile(name); err != nil || string(b) != want {
-			f.t.Errorf("%s: %s of the user's has changed: %v", out, name, err)
-		}
-	}
+	f.unchanged(out)
 	for name, before := range readTree(f.t, "old-"+c.name) {
 		if name == ".bkesample" || name == ".nuts" { // lists what is being written
 			continue
@@ -186,6 +184,16 @@ func (f *faults) end(c faulty, out string) {
 		fresh, _ := os.ReadFile(filepath.Join("whole-"+c.name, name))
 		if err != nil || string(after) != before && !bytes.Equal(after, fresh) {
 			f.t.Errorf("%s: %s is neither the old one nor the new: %v", out, name, err)
+		}
+	}
+}
+
+// unchanged checks what is the user's.
+func (f *faults) unchanged(out string) {
+	f.t.Helper()
+	for name, want := range f.theirs {
+		if b, err := os.ReadFile(name); err != nil || string(b) != want {
+			f.t.Errorf("%s: %s of the user's has changed: %v", out, name, err)
 		}
 	}
 }
@@ -269,10 +277,49 @@ func (f *faults) stopped(c faulty, s syscall.Signal, took time.Duration) {
 			f.t.Errorf("%s: exit %d: %s", out, code, &stderr)
 		}
 	}
-	if code != 0 {
+	said := stderr.String()
+	switch {
+	case code == cli.ExitInterrupted && (strings.Contains(said, "; the partial results are in ") ||
+		strings.Contains(said, "; what there is stands in ")):
+		f.partial(c, out)
+	case code != 0:
 		f.end(c, out)
 	}
 	f.again(c, out)
+}
+
+// partial checks an output that its command says holds results of a part of the draws: in the place of each earlier
+// file is a whole one.
+func (f *faults) partial(c faulty, out string) {
+	f.t.Helper()
+	f.unchanged(out)
+	got := readTree(f.t, out)
+	for name, before := range readTree(f.t, "old-"+c.name) {
+		text := got[name]
+		if name == ".bkesample" || name == ".nuts" || text == before {
+			continue
+		}
+		whole := text != ""
+		switch filepath.Ext(name) {
+		case ".json":
+			whole = json.Valid([]byte(text))
+		case ".html":
+			whole = strings.HasSuffix(strings.TrimSpace(text), "</html>")
+		case ".csv":
+			whole = strings.HasSuffix(text, "\n")
+		case ".png":
+			_, err := png.Decode(strings.NewReader(text))
+			whole = err == nil
+		}
+		if !whole {
+			f.t.Errorf("%s: %s of the partial results is not whole", out, name)
+		}
+	}
+	for name := range got {
+		if strings.HasSuffix(name, ".part") {
+			f.t.Errorf("%s: the partial results hold %s", out, name)
+		}
+	}
 }
 
 // full runs where no file may be longer than a block.
@@ -331,11 +378,7 @@ func (f *faults) linked(c faulty) {
 			f.t.Fatal(err)
 		}
 	}
-	for name, want := range f.theirs {
-		if b, err := os.ReadFile(name); err != nil || string(b) != want {
-			f.t.Errorf("%s: %s of the user's has changed: %v", out, name, err)
-		}
-	}
+	f.unchanged(out)
 	f.again(c, out)
 }
 
@@ -394,9 +437,5 @@ func (f *faults) isInput(c faulty) {
 	f.tried++
 	code, stderr := f.run(c.into(c.args[at])...)
 	f.sentence(c.name+" onto its input", code, stderr)
-	for name, want := range f.theirs {
-		if b, err := os.ReadFile(name); err != nil || string(b) != want {
-			f.t.Errorf("%s onto its input: %s of the user's has changed: %v", c.name, name, err)
-		}
-	}
+	f.unchanged(c.name + " onto its input")
 }
