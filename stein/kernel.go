@@ -92,6 +92,7 @@ func (k *Kernel) read(x, u mat.Matrix) (*points, error) {
 		return nil, fmt.Errorf("stein: no rows")
 	}
 	p := &points{n: n, dim: d, x: make([]float64, n*d), u: make([]float64, n*d), centre: make([]float64, d)}
+	share := 1 / float64(n)
 	for i := range n {
 		for j := range d {
 			v, w := x.At(i, j), u.At(i, j)
@@ -102,11 +103,13 @@ func (k *Kernel) read(x, u mat.Matrix) (*points, error) {
 				return nil, fmt.Errorf("stein: the score of row %d is %v in column %d; it must be finite", i, w, j)
 			}
 			p.x[i*d+j], p.u[i*d+j] = v, w
-			p.centre[j] += v / float64(n)
+			p.centre[j] += v * share
 		}
 	}
-	for i := range p.x {
-		p.x[i] -= p.centre[i%d]
+	for from := 0; from < len(p.x); from += d {
+		for j, c := range p.centre {
+			p.x[from+j] -= c
+		}
 	}
 	k.complete(p)
 	return p, nil

@@ -3,7 +3,6 @@ package stein
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"bayeskernel/kernels"
 
@@ -170,26 +169,17 @@ func covariance(x mat.Matrix) *mat.SymDense {
 func Median(x mat.Matrix) float64 {
 	_, d := x.Dims()
 	at := spaced(x, most)
-	var all []float64
-	for i := range at {
-		for j := range i {
-			s := 0.0
-			for a := range d {
-				v := x.At(at[i], a) - x.At(at[j], a)
-				s += v * v
-			}
-			all = append(all, math.Sqrt(s))
+	some := mat.NewDense(len(at), d, nil)
+	for i, k := range at {
+		for j := range d {
+			some.Set(i, j, x.At(k, j))
 		}
 	}
-	if len(all) == 0 {
+	m, err := kernels.MedianDistance(some, 0)
+	if err != nil { // one row, or equal ones
 		return 0
 	}
-	slices.Sort(all)
-	h := len(all) / 2
-	if len(all)%2 == 1 {
-		return all[h]
-	}
-	return (all[h-1] + all[h]) / 2
+	return m.All
 }
 
 // spaced is the numbers of at most so many rows, evenly spaced from the first to the last.

@@ -40,9 +40,8 @@ func Multiply(dst []float64, m, n, length int, a, b View, s Shape) {
 
 // MultiplyWith is Multiply on one numerical path.
 func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b View, s Shape) {
-	clear(dst[:m*n])
 	var w Work
-	w.add(kind, 1, dst, n, m, n, length, a, b, s)
+	w.Multiply(kind, dst, m, n, length, a, b, s)
 }
 
 // Work is memory for products that are added to something. Its zero value works; once it is large
@@ -50,6 +49,12 @@ func MultiplyWith(kind fused.Kind, dst []float64, m, n, length int, a, b View, s
 type Work struct {
 	left, right []float64
 	out         [largest]float64
+}
+
+// Multiply is MultiplyWith in this memory.
+func (w *Work) Multiply(kind fused.Kind, dst []float64, m, n, length int, a, b View, s Shape) {
+	clear(dst[:m*n])
+	w.add(kind, 1, dst, n, m, n, length, a, b, s)
 }
 
 // Subtract takes A B' from dst, whose rows begin stride elements after one another.
