@@ -29,12 +29,14 @@ func (p *Posterior) Predict(m *distreg.Model, run *draws.Run, bags []mat.Matrix)
 		return nil, err
 	}
 	out := make([]Prediction, len(bags))
-	product := make([]float64, p.m)
+	cov := pack(e.Cov)
+	squares := make([]float64, cov.size)
 	for i := range out {
 		n, sum, square, within := 0.0, 0.0, 0.0, 0.0
 		for _, c := range run.Chains {
 			for _, row := range c.Values {
-				mean, v := at.label(row, e.Mean.RawRowView(i), e.Cov[i], product)
+				products(squares, at.weights(row, p.m))
+				mean, v := at.label(row, e.Mean.RawRowView(i), cov.of(i), squares)
 				if p.o.Classes {
 					mean, _, _ = logistic(mean, v)
 					v = 0
@@ -69,12 +71,13 @@ func (p *Posterior) LogLik(run *draws.Run) (*draws.Run, error) {
 	for i := range p.y {
 		out.Names = append(out.Names, fmt.Sprintf("log_lik[%d]", i+1))
 	}
-	product := make([]float64, p.m)
+	squares := make([]float64, p.cov.size)
 	for c, chain := range run.Chains {
 		for _, row := range chain.Values {
 			of := make([]float64, len(p.y))
+			products(squares, at.weights(row, p.m))
 			for i, y := range p.y {
-				mean, v := at.label(row, p.mean.RawRowView(i), p.cov[i], product)
+				mean, v := at.label(row, p.mean.RawRowView(i), p.cov.of(i), squares)
 				if p.o.Classes {
 					of[i], _, _ = logLogistic(y, mean, v)
 					continue
@@ -99,9 +102,10 @@ func (p *Posterior) columns(run *draws.Run) (places, error) {
 	return at, nil
 }
 
-// label is the mean and variance of alpha + beta'u in a draw, u being a bag's embedding.
-func (at places) label(row, mean []float64, cov *mat.SymDense, product []float64) (m, v float64) {
-	b := row[at.beta : at.beta+len(mean)]
-	mat.NewVecDense(len(mean), product).MulVec(cov, mat.NewVecDense(len(mean), b))
-	return row[at.alpha] + floats.Dot(mean, b), floats.Dot(product, b)
+// weights are the beta of a draw.
+func (at places) weights(row []float64, m int) []float64 { return row[at.beta : at.beta+m] }
+
+// label is the mean and variance of alpha + beta'u in a draw, u being a bag's embedding and squares the products of beta.
+func (at places) label(row, mean, cov, squares []float64) (m, v float64) {
+	return row[at.alpha] + floats.Dot(mean, at.weights(row, len(mean))), floats.Dot(cov, squares)
 }

@@ -30,11 +30,9 @@ type Posterior struct {
 	embedded distreg.Params // what embeddings were computed at
 	y        []float64
 	mean     *mat.Dense
-	cov      []*mat.SymDense
+	cov      packed
 	m        int
-	centre   []float64 // of (alpha, beta/kappa) by the moment form
-	factor   *mat.TriDense
-	logDet   float64
+	way      *way
 	a0, sd0  float64
 	sigma    func(x float64) (logp, dlogp float64)
 	kappa    func(x float64) (logp, dlogp float64)
@@ -43,14 +41,15 @@ type Posterior struct {
 
 // New prepares the posterior of a regression at the given parameters, those of a fit.
 //
-// Chains move in coordinates in which the weights given kappa have the mean 0 and the covariance I, as
-// the moment form has them at p. The change of coordinates is linear.
+// Chains move in coordinates in which the weights have the mean 0 and the covariance I where kappa is that of p, as
+// the moment form has them. Of another kappa a direction of the weights keeps its scale if the data know it, and has
+// kappa's if they do not: see way.
 func New(m *distreg.Model, p distreg.Params, o Options) (*Posterior, error) {
 	e, err := m.Embeddings(p, nil)
 	if err != nil {
 		return nil, err
 	}
-	out := &Posterior{o: o, at: p, embedded: p, y: m.Labels(), mean: e.Mean, cov: e.Cov}
+	out := &Posterior{o: o, at: p, embedded: p, y: m.Labels(), mean: e.Mean, cov: pack(e.Cov)}
 	_, out.m = e.Mean.Dims()
 	out.a0, out.sd0 = m.Intercept()
 	if o.Classes {
@@ -62,25 +61,17 @@ func New(m *distreg.Model, p distreg.Params, o Options) (*Posterior, error) {
 		// The log odds have a scale of their own.
 		out.a0, out.sd0 = 0, 10
 		out.at.Kappa = 5
-		out.centre = make([]float64, out.m+1)
-		out.factor = mat.NewTriDense(out.m+1, mat.Lower, nil)
-		out.factor.SetTri(0, 0, out.sd0)
-		for l := 1; l <= out.m; l++ {
-			out.factor.SetTri(l, l, 1)
-		}
-	} else {
-		if out.centre, out.factor, err = m.Weights(p); err != nil {
+		if out.way, err = newWay(make([]float64, out.m+1), prior(out.m, out.sd0, out.at.Kappa), out.at.Kappa); err != nil {
 			return nil, err
 		}
-		for l := 1; l <= out.m; l++ {
-			out.centre[l] /= p.Kappa
-			for k := range l + 1 {
-				out.factor.SetTri(l, k, out.factor.At(l, k)/p.Kappa)
-			}
+	} else {
+		centre, factor, err := m.Weights(p)
+		if err != nil {
+			return nil, err
 		}
-	}
-	for l := range out.m + 1 {
-		out.logDet += math.Log(out.factor.At(l, l))
+		if out.way, err = newWay(centre, factor, p.Kappa); err != nil {
+			return nil, err
+		}
 	}
 	if o.Sigma == nil {
 		spread := 0.0
@@ -111,15 +102,15 @@ func New(m *distreg.Model, p distreg.Params, o Options) (*Posterior, error) {
 
 // Target is the factory of the log posterior density.
 func (p *Posterior) Target() (hmc.Target, error) {
-	n := len(p.y)
 	return &chain{Posterior: p, weights: make([]float64, p.m+1), bar: make([]float64, p.m+1),
-		product: make([]float64, p.m), logits: make([]float64, n)}, nil
+		v:       make([]float64, p.m),
+		squares: make([]float64, p.cov.size), sum: make([]float64, p.cov.size)}, nil
 }
 
 // chain has the workspace of a chain.
 type chain struct {
 	*Posterior
-	weights, bar, product, logits []float64
+	weights, bar, v, squares, sum []float64
 }
 
 // Dim is the number of coordinates: the intercept, the weights, and the logarithms that are sampled.
@@ -149,27 +140,24 @@ func (p *Posterior) Names() []string {
 	return names
 }
 
-// read sets the intercept and the standardised weights, and returns kappa, sigma.
-func (p *Posterior) read(weights, x []float64) (kappa, sigma float64) {
-	w := mat.NewVecDense(p.m+1, weights)
-	w.MulVec(p.factor, mat.NewVecDense(p.m+1, x[:p.m+1]))
-	floats.Add(weights, p.centre)
+// read sets the intercept and the weights, and those along U to v, and returns kappa, sigma.
+func (p *Posterior) read(weights, v, x []float64) (kappa, sigma float64) {
 	next := p.m + 1
-	kappa, sigma = p.at.Kappa, 0
+	change := 0.0
 	if !p.o.FixedKappa {
-		kappa *= math.Exp(x[next])
+		change = x[next]
 		next++
 	}
 	if !p.o.Classes {
 		sigma = p.at.Sigma * math.Exp(x[next])
 	}
-	return kappa, sigma
+	p.way.weights(weights, v, x, change)
+	return p.at.Kappa * math.Exp(change), sigma
 }
 
 // Constrain writes alpha, beta, kappa and sigma.
 func (p *Posterior) Constrain(dst, x []float64) {
-	kappa, sigma := p.read(dst[:p.m+1], x)
-	floats.Scale(kappa, dst[1:p.m+1])
+	kappa, sigma := p.read(dst[:p.m+1], make([]float64, p.m), x)
 	next := p.m + 1
 	if !p.o.FixedKappa {
 		dst[next] = kappa
@@ -182,43 +170,45 @@ func (p *Posterior) Constrain(dst, x []float64) {
 
 // LogDensity is the log of likelihood, priors and the change of coordinates, constants included.
 func (c *chain) LogDensity(x, grad []float64) float64 {
-	kappa, sigma := c.read(c.weights, x)
+	kappa, sigma := c.read(c.weights, c.v, x)
 	if math.IsInf(kappa, 0) || math.IsInf(sigma, 0) || kappa == 0 || !c.o.Classes && sigma == 0 {
 		return math.Inf(-1)
 	}
-	alpha, xi := c.weights[0], c.weights[1:]
+	alpha, beta := c.weights[0], c.weights[1:]
 	clear(c.bar)
-	barXi := c.bar[1:]
-	byKappa, bySigma := 0.0, 0.0 // in the logarithms
-	value := c.norm + c.logDet
-	v2 := mat.NewVecDense(c.m, xi)
-	product := mat.NewVecDense(c.m, c.product)
+	clear(c.sum)
+	products(c.squares, beta)
+	barBeta := c.bar[1:]
+	bySigma := 0.0 // in the logarithm
+	value := c.norm
 	for i, y := range c.y {
-		row := c.mean.RawRowView(i)
-		product.MulVec(c.cov[i], v2)
-		linear, spread := kappa*floats.Dot(row, xi), kappa*kappa*floats.Dot(c.product, xi)
+		row, cov := c.mean.RawRowView(i), c.cov.of(i)
+		f, spread := alpha+floats.Dot(row, beta), floats.Dot(cov, c.squares)
 		var byMean, byVar float64
 		if c.o.Classes {
 			var l float64
-			l, byMean, byVar = logLogistic(y, alpha+linear, spread)
+			l, byMean, byVar = logLogistic(y, f, spread)
 			value += l
 		} else {
 			v := sigma*sigma + spread
-			r := (y - alpha - linear) / v
+			r := (y - f) / v
 			value -= (math.Log(2*math.Pi*v) + r*r*v) / 2
 			byMean, byVar = r, (r*r-1/v)/2
 			bySigma += 2 * sigma * sigma * byVar
 		}
 		c.bar[0] += byMean
-		floats.AddScaled(barXi, byMean*kappa, row)
-		floats.AddScaled(barXi, 2*byVar*kappa*kappa, c.product)
-		byKappa += byMean*linear + 2*byVar*spread
+		floats.AddScaled(barBeta, byMean, row)
+		floats.AddScaled(c.sum, byVar, cov)
 	}
+	slope(barBeta, c.sum, beta)
 	e := (alpha - c.a0) / c.sd0
-	value -= (float64(c.m+1)*math.Log(2*math.Pi)+e*e+floats.Dot(xi, xi))/2 + math.Log(c.sd0)
+	size := floats.Dot(beta, beta) / (kappa * kappa)
+	value -= (float64(c.m+1)*math.Log(2*math.Pi)+e*e+size)/2 + math.Log(c.sd0) + float64(c.m)*math.Log(kappa)
 	c.bar[0] -= e / c.sd0
-	floats.Sub(barXi, xi)
-	mat.NewVecDense(c.m+1, grad[:c.m+1]).MulVec(c.factor.T(), mat.NewVecDense(c.m+1, c.bar))
+	floats.AddScaled(barBeta, -1/(kappa*kappa), beta)
+	jacobian, byKappa := c.way.back(grad[:c.m+1], c.bar, c.v, math.Log(kappa/c.at.Kappa))
+	value += jacobian
+	byKappa += size - float64(c.m)
 	next := c.m + 1
 	if !c.o.FixedKappa {
 		l, d := c.kappa(kappa)

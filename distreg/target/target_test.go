@@ -4,12 +4,15 @@ import (
 	"context"
 	"encoding/json"
 	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"testing"
 
 	"bayeskernel/diagnostics"
 	"bayeskernel/distreg"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/fixture"
 	"bayeskernel/nuts"
 	"bayeskernel/priors"
 
@@ -131,6 +134,67 @@ func TestPosterior(t *testing.T) {
 	}
 }
 
+// The density against likelihood and priors written out, with a change of coordinates by differences.
+func TestDensity(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	var bags []mat.Matrix
+	var y []float64
+	for range 12 {
+		x := mat.NewDense(4, 1, nil)
+		centre := r.NormFloat64()
+		x.Apply(func(int, int, float64) float64 { return centre + r.NormFloat64() }, x)
+		bags, y = append(bags, x), append(y, centre+0.3*r.NormFloat64())
+	}
+	m, err := distreg.New(distreg.Data{Bags: bags, Y: y, Landmarks: mat.NewDense(3, 1, []float64{-1, 0, 1.5})},
+		distreg.Form{N0: 5, AlphaMean: .2, AlphaSD: 2, Floor: 1e-3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := distreg.Params{Sigma: .4, Kappa: 1.3, Eta: 1, S: .8, Theta: 1.2}
+	half, wide := priors.HalfNormal{Scale: 1.5}, priors.LogNormal{Mu: .3, Sigma: .7}
+	p := fixture.Get[*Posterior](t)(New(m, at, Options{Sigma: half, Kappa: wide}))
+	e := fixture.Get[*distreg.Embeddings](t)(m.Embeddings(at, nil))
+	target := fixture.Get[hmc.Target](t)(p.Target())
+	dim := p.Dim()
+	normal := func(x, mean, sd float64) float64 {
+		return -math.Log(sd) - math.Log(2*math.Pi)/2 - (x-mean)*(x-mean)/(2*sd*sd)
+	}
+	for range 20 {
+		x := make([]float64, dim)
+		for i := range x {
+			x[i] = 0.7 * r.NormFloat64()
+		}
+		got := target.LogDensity(x, make([]float64, dim))
+		v := make([]float64, dim) // alpha, beta, kappa, sigma
+		p.Constrain(v, x)
+		alpha, beta, kappa, sigma := v[0], mat.NewVecDense(3, v[1:4]), v[4], v[5]
+		want := normal(alpha, .2, 2) + math.Log(2) + normal(sigma, 0, 1.5) + normal(math.Log(kappa), .3, .7) - math.Log(kappa)
+		for l := range 3 {
+			want += normal(beta.AtVec(l), 0, kappa)
+		}
+		for i, label := range y {
+			want += normal(label, alpha+mat.Dot(e.Mean.RowView(i), beta), math.Sqrt(sigma*sigma+mat.Inner(beta, e.Cov[i], beta)))
+		}
+		jacobian := mat.NewDense(dim, dim, nil)
+		up, down := make([]float64, dim), make([]float64, dim)
+		for j := range x {
+			const h = 1e-5
+			there := slices.Clone(x)
+			there[j] = x[j] + h
+			p.Constrain(up, there)
+			there[j] = x[j] - h
+			p.Constrain(down, there)
+			for i := range up {
+				jacobian.Set(i, j, (up[i]-down[i])/(2*h))
+			}
+		}
+		logDet, _ := mat.LogDet(jacobian)
+		if math.Abs(got-want-logDet) > 1e-7*(1+math.Abs(got)) {
+			t.Errorf("log density %v, want %v", got, want+logDet)
+		}
+	}
+}
+
 // Gradients against differences, of numbers and of classes.
 func TestGradient(t *testing.T) {
 	bags := []mat.Matrix{mat.NewDense(3, 1, []float64{0, 1, 2}), mat.NewDense(2, 1, []float64{1, 3}), mat.NewDense(1, 1, []float64{-1}), nil}
@@ -171,5 +235,36 @@ func TestLogistic(t *testing.T) {
 				t.Errorf("a = %v, v = %v: %.6f, want %.6f", a, v, got, want/mass)
 			}
 		}
+	}
+}
+
+// 1000 draws with 1000 bags of 280 rows and 50 landmarks, after a warm-up of at most 1000; both chains on one core.
+func BenchmarkDraws(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	var bags []mat.Matrix
+	var y []float64
+	for range 1000 {
+		x := mat.NewDense(280, 5, nil)
+		centre := r.NormFloat64()
+		x.Apply(func(int, int, float64) float64 { return centre + r.NormFloat64() }, x)
+		bags, y = append(bags, x), append(y, centre+0.3*r.NormFloat64())
+	}
+	z := mat.NewDense(50, 5, nil)
+	z.Apply(func(int, int, float64) float64 { return 1.4 * r.NormFloat64() }, z)
+	m, err := distreg.New(distreg.Data{Bags: bags, Y: y, Landmarks: z}, distreg.Form{N0: 20, Floor: 1e-4, AlphaSD: 10, Jitter: 1e-3})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		p, err := New(m, distreg.Params{Sigma: .3, Kappa: 1, Eta: 1, S: 1, Theta: 1.5}, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		run, err := nuts.Sample(b.Context(), p.Target, nuts.Config{Settings: hmc.Settings{Chains: 2, Draws: 500, Parallel: 1, Seed: 3}})
+		if err != nil {
+			b.Fatal(err)
+		}
+		sigma, _ := run.Draws("sigma")
+		b.ReportMetric(diagnostics.RHat(sigma), "R-hat")
 	}
 }

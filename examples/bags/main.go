@@ -4,6 +4,7 @@
 //	go run ./examples/bags -part toy       1000 bags, some of 5 rows: squared error and log loss
 //	go run ./examples/bags -part coverage  100 bags, three problems: coverage of 90% intervals
 //	go run ./examples/bags -part classes   300 bags, two classes: log loss beside that of noise ignored
+//	go run ./examples/bags -part machines  200 bags, two classes: errors beside support measure machines
 package main
 
 import (
@@ -26,7 +27,7 @@ import (
 )
 
 func main() {
-	part := flag.String("part", "toy", "toy, coverage or classes")
+	part := flag.String("part", "toy", "toy, coverage, classes or machines")
 	sets := flag.Int("sets", 3, "data sets")
 	seed := flag.Uint64("seed", 1, "of the first")
 	flag.Parse()
@@ -38,8 +39,10 @@ func main() {
 		err = coverage(*sets, *seed)
 	case "classes":
 		err = classes(*sets, *seed)
+	case "machines":
+		err = machines(*sets, *seed)
 	default:
-		err = fmt.Errorf("-part is %q, want toy, coverage or classes", *part)
+		err = fmt.Errorf("-part is %q, want toy, coverage, classes or machines", *part)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bags:", err)
@@ -240,66 +243,90 @@ func coverage(sets int, seed uint64) error {
 	return nil
 }
 
-// classes has 300 bags whose class is drawn with log odds that grow with the label, and 400 new ones.
+// labelled are bags of two classes, and new ones with the probability of the second class and the class they have.
+type labelled struct {
+	train, test     []mat.Matrix
+	was, is, chance []float64
+}
+
+// classes draws bags of the given sizes, in turn, whose class has log odds that grow with the label.
+func (p problem) classes(r *rand.Rand, sizes []int, known, fresh int) (*labelled, error) {
+	size := func(i int) int { return sizes[i%len(sizes)] }
+	chances := func(y []float64) (chance, class []float64) {
+		for _, v := range y {
+			odds := 12 * (v - .5)
+			if p.name == "toy" {
+				odds = 3 * (v - 6)
+			}
+			chance = append(chance, 1/(1+math.Exp(-odds)))
+			class = append(class, 0)
+			if r.Float64() < chance[len(chance)-1] {
+				class[len(class)-1] = 1
+			}
+		}
+		return chance, class
+	}
+	train, y := p.draw(r, size, known)
+	test, y2 := p.draw(r, size, fresh)
+	train, test, err := scaled(train, test)
+	d := &labelled{train: train, test: test}
+	_, d.was = chances(y)
+	d.chance, d.is = chances(y2)
+	return d, err
+}
+
+// ignoring takes the noise out of the embeddings, as if every row were a thousand.
+func ignoring(p distreg.Params) distreg.Params {
+	p.S = 1e-6
+	return p
+}
+
+// chances are the probabilities of the second class, for the new bags.
+func (d *labelled) chances(ctx context.Context, m *distreg.Model, at distreg.Params, seed uint64) ([]float64, error) {
+	post, err := target.New(m, at, target.Options{Classes: true})
+	if err != nil {
+		return nil, err
+	}
+	run, err := nuts.Sample(ctx, post.Target, nuts.Config{Settings: hmc.Settings{Chains: 2, Warmup: 300, Draws: 250, Seed: seed}})
+	if err != nil {
+		return nil, err
+	}
+	found, err := post.Predict(m, run, d.test)
+	var out []float64
+	for _, f := range found {
+		out = append(out, f.Mean)
+	}
+	return out, err
+}
+
+// classes has 300 bags of two classes and 400 new ones.
 func classes(sets int, seed uint64) error {
 	fmt.Println("problem | log loss, noise ignored | here | of the true probabilities")
 	for _, p := range problems[:2] {
 		var ignored, here, truth float64
 		for s := range sets {
-			r := rand.New(rand.NewPCG(seed+uint64(s), 53))
-			size := func(i int) int { return sizes[i%4] }
-			odds := func(y float64) float64 {
-				if p.name == "toy" {
-					return 3 * (y - 6)
-				}
-				return 12 * (y - .5)
-			}
-			label := func(y []float64) (class []float64) {
-				for _, v := range y {
-					c := 0.0
-					if r.Float64() < 1/(1+math.Exp(-odds(v))) {
-						c = 1
-					}
-					class = append(class, c)
-				}
-				return class
-			}
-			train, y := p.draw(r, size, 300)
-			test, y2 := p.draw(r, size, 400)
-			train, test, err := scaled(train, test)
+			ctx := context.Background()
+			d, err := p.classes(rand.New(rand.NewPCG(seed+uint64(s), 53)), sizes, 300, 400)
 			if err != nil {
 				return err
 			}
-			was, is := label(y), label(y2)
-			fit, err := distreg.Learn(context.Background(), train, was, distreg.LearnOptions{Seed: seed})
+			fit, err := distreg.Learn(ctx, d.train, d.was, distreg.LearnOptions{Seed: seed})
 			if err != nil {
 				return err
 			}
-			known := fit.Params
-			known.S = 1e-6 // as if every row were a thousand
-			for _, at := range []struct {
-				p   distreg.Params
-				sum *float64
-			}{{fit.Params, &here}, {known, &ignored}} {
-				post, err := target.New(fit.Model, at.p, target.Options{Classes: true})
-				if err != nil {
-					return err
-				}
-				run, err := nuts.Sample(context.Background(), post.Target, nuts.Config{Settings: hmc.Settings{
-					Chains: 2, Warmup: 300, Draws: 250, Seed: seed}})
-				if err != nil {
-					return err
-				}
-				found, err := post.Predict(fit.Model, run, test)
-				if err != nil {
-					return err
-				}
-				for i, f := range found {
-					*at.sum -= math.Log(math.Abs(1-is[i]-f.Mean)) / 400 / float64(sets)
-				}
+			found, err := d.chances(ctx, fit.Model, fit.Params, seed)
+			if err != nil {
+				return err
 			}
-			for i, v := range y2 {
-				truth -= math.Log(math.Abs(1-is[i]-1/(1+math.Exp(-odds(v))))) / 400 / float64(sets)
+			without, err := d.chances(ctx, fit.Model, ignoring(fit.Params), seed)
+			if err != nil {
+				return err
+			}
+			for i, c := range d.is {
+				loss := func(chance float64) float64 { return -math.Log(math.Abs(1-c-chance)) / 400 / float64(sets) }
+				here += loss(found[i])
+				ignored += loss(without[i])
+				truth += loss(d.chance[i])
 			}
 		}
 		fmt.Printf("%v | %.3f | %.3f | %.3f\n", p.name, ignored, here, truth)
