@@ -145,7 +145,7 @@ func TestMistakes(t *testing.T) {
 		{"y ~ x", "", "b normal(0, 1)", "is not expected here"},
 		{"y ~ x", "", "sd ~ normal(0, 1)", "sd is no parameter of this model"},
 		{"y ~ x", "", "b ~ norml(0, 1)", `did you mean "normal"?`},
-		{"y ~ x", "", "b ~ normal(0)", "has 1 arguments, want 2"},
+		{"y ~ x", "", "b ~ normal(0)", "the number of arguments is 1, want 2"},
 		{"y ~ x", "", "b ~ normal(0, s)", "s is no number"},
 		{"y ~ x", "", "b ~ lkj(1)", "correlations have the prior lkj"},
 	} {

@@ -59,7 +59,7 @@ func ParsePrior(text string) (Prior, error) {
 		return p, fmt.Errorf("prior: %s is no distribution of priors, only %s%s", d, strings.Join(names, ", "), didYouMean(d.text, names))
 	}
 	if len(d.args) != known.args {
-		return p, fmt.Errorf("prior: %s has %d arguments, want %d", d, len(d.args), known.args)
+		return p, fmt.Errorf("prior: %s: the number of arguments is %d, want %d", d, len(d.args), known.args)
 	}
 	p.dist = d.text
 	for _, a := range d.args {

@@ -33,6 +33,7 @@ func (r *runner) fingerprint() []checkpoint.Field {
 		checkpoint.New("thinning", s.Thin),
 		checkpoint.New("keeping of warm-up draws", s.SaveWarmup),
 		checkpoint.New("target acceptance", s.TargetAccept),
+		checkpoint.New("raising of the target acceptance", s.raise),
 		checkpoint.New("maximum tree depth", sampler.MaxDepth),
 		checkpoint.New("length of trajectories", sampler.PathLength),
 		checkpoint.New("maximum number of steps", sampler.MaxSteps),

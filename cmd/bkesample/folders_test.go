@@ -146,7 +146,7 @@ func TestInterruptBeforeDraws(t *testing.T) {
 	code := program().Run(ctx, anew(args...), strings.NewReader(""), io.Discard, &stderr)
 	command := "bkesample -resume bkesample-out " + strings.Join(args, " ") + "\n"
 	want := "bkesample: interrupted before the first draws; bkesample-out has a new checkpoint " +
-		"and is otherwise unchanged; continue with: " + command
+		"and is otherwise unchanged; go on with: " + command
 	if code != cli.ExitInterrupted || stderr.String() != want {
 		t.Fatalf("exit %d, %q, want %q", code, &stderr, want)
 	}

@@ -102,7 +102,7 @@ func nothing(dir *folder.Folder, err error) error {
 		return err
 	}
 	return cli.Resumablef("interrupted before the first draws; %s has a new checkpoint and is "+
-		"otherwise unchanged; continue with: %s", dir.Dir, dir.GoOn())
+		"otherwise unchanged; go on with: %s", dir.Dir, dir.GoOn())
 }
 
 // stopped ends an interrupted run after its results are written.
@@ -111,13 +111,13 @@ func stopped(dir *folder.Folder, run *draws.Run, err error) error {
 		return fmt.Errorf("%w; the partial results are in %s", err, dir.Dir)
 	}
 	return cli.Resumablef("interrupted after %d of %d draws per chain; the partial results "+
-		"are in %s; continue with: %s", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
+		"are in %s; go on with: %s", drawn(run), (run.Sampler.Draws+run.Sampler.Thin-1)/
 		run.Sampler.Thin, dir.Dir, dir.GoOn())
 }
 
 // kept ends an interrupted run whose results would take too long to write.
 func kept(dir *folder.Folder, run *draws.Run) error {
-	return cli.Resumablef("interrupted after %d of %d draws per chain, which are kept in %s; continue with: %s", drawn(run),
+	return cli.Resumablef("interrupted after %d of %d draws per chain, which are kept in %s; go on with: %s", drawn(run),
 		(run.Sampler.Draws+run.Sampler.Thin-1)/run.Sampler.Thin, dir.Dir, dir.GoOn())
 }
 
