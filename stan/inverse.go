@@ -38,9 +38,9 @@ func (m *Model) Coordinates() []string {
 	return names
 }
 
-// Unconstrain writes into u the unconstrained coordinates of the parameters that values have, as initial
+// Initial writes into u the unconstrained coordinates of the parameters that values have, as initial
 // values are given. It leaves those of other parameters alone, and names these.
-func (m *Model) Unconstrain(values Data, u []float64) (missing []string, err error) {
+func (m *Model) Initial(values Data, u []float64) (missing []string, err error) {
 	missing, err = m.p.Unconstrain(values, u)
 	if err != nil {
 		return missing, fmt.Errorf("stan: %w", err)
@@ -48,7 +48,18 @@ func (m *Model) Unconstrain(values Data, u []float64) (missing []string, err err
 	return missing, nil
 }
 
-// UnconstrainDraw is Unconstrain for a draw: the values of all parameters in the order of Parameters.
+// Unconstrain returns the unconstrained coordinates of a draw, which begins with the values of all parameters in the order of
+// Parameters. Package stein/runs looks at runs with it.
+func (m *Model) Unconstrain(values []float64) ([]float64, error) {
+	n := len(m.Parameters())
+	if len(values) < n {
+		return nil, fmt.Errorf("stan: there are %d values, want those of %d parameters", len(values), n)
+	}
+	u := make([]float64, m.Dim())
+	return u, m.UnconstrainDraw(values[:n], u)
+}
+
+// UnconstrainDraw writes the unconstrained coordinates of the values of all parameters into u.
 func (m *Model) UnconstrainDraw(row, u []float64) error {
 	if err := m.p.UnconstrainRow(row, u); err != nil {
 		return fmt.Errorf("stan: %w", err)
@@ -60,12 +71,8 @@ func (m *Model) UnconstrainDraw(row, u []float64) error {
 // independent and standard normal if the parameters are those of a draw, whose values begin with those of Parameters.
 // Package stein tests whether they are.
 func (m *Model) Residuals(draw []float64) (*mat.Dense, error) {
-	n := len(m.Parameters())
-	if len(draw) < n {
-		return nil, fmt.Errorf("stan: there are %d values, want those of %d parameters", len(draw), n)
-	}
-	u := make([]float64, m.Dim())
-	if err := m.UnconstrainDraw(draw[:n], u); err != nil {
+	u, err := m.Unconstrain(draw)
+	if err != nil {
 		return nil, err
 	}
 	out, err := m.p.Residuals(u)

@@ -49,3 +49,27 @@ generated quantities { real z = normal_rng(x, 1); if (x > 1) reject("too large")
 		t.Errorf("density %v", lp)
 	}
 }
+
+// A draw leads back to the coordinates it was made from, whatever follows its parameters.
+func TestUnconstrain(t *testing.T) {
+	m := bound(t, `parameters { real<lower=1> a; simplex[3] s; cov_matrix[2] c; } transformed parameters { real b = 2 * a; } model { }`, "{}")
+	target, err := m.Target()
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []float64{.3, -1, .4, .2, -.7, .5}
+	row := make([]float64, len(m.Names()))
+	target.(hmc.Constrainer).Constrain(row, want)
+	got, err := m.Unconstrain(row)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range want {
+		if math.Abs(got[i]-v) > 1e-12 {
+			t.Errorf("coordinate %d is %v, was %v", i, got[i], v)
+		}
+	}
+	if _, err := m.Unconstrain(row[:3]); err == nil {
+		t.Error("three values have coordinates")
+	}
+}

@@ -100,7 +100,6 @@ func likelier(chance []float64) []float64 {
 // machine gives new bags a class by a support measure machine: C has the least error where a third of the bags is held
 // out, and widths are medians of distances.
 func (d *labelled) machine(ctx context.Context, gaussian, shrunk bool) ([]float64, error) {
-	base := kernels.SquaredExponential(1)
 	var rows []float64
 	for _, b := range d.train {
 		rows = append(rows, b.(*mat.Dense).RawMatrix().Data...)
@@ -110,7 +109,7 @@ func (d *labelled) machine(ctx context.Context, gaussian, shrunk bool) ([]float6
 	if err != nil {
 		return nil, err
 	}
-	base = kernels.SquaredExponential(med.All / math.Sqrt2)
+	base := kernels.SquaredExponential(med.All / math.Sqrt2)
 	var means []*shrinkage.Mean
 	var samples []embedding.Sample
 	for _, b := range slices.Concat(d.train, d.test) {

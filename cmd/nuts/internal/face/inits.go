@@ -42,7 +42,7 @@ func (c *call) inits(n int) (points [][]float64, radius float64, err error) {
 		for i := range u { // of parameters that the file does not have
 			u[i] = 4*r.Float64() - 2
 		}
-		if _, err := c.bound.Unconstrain(values, u); err != nil {
+		if _, err := c.bound.Initial(values, u); err != nil {
 			return nil, 0, fmt.Errorf("%s: %w", file, err)
 		}
 		points[k] = u

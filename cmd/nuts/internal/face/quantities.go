@@ -179,7 +179,7 @@ func (c *call) point(path string) ([][]float64, error) {
 		return nil, err
 	}
 	u := make([]float64, c.bound.Dim())
-	missing, err := c.bound.Unconstrain(d, u)
+	missing, err := c.bound.Initial(d, u)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -63,8 +63,7 @@ func Stan(m *stan.Model, have []string) (runs.Target, []string, error) {
 	for _, n := range m.Parameters() {
 		want = append(want, Brackets(n))
 	}
-	u := make([]float64, m.Dim())
-	p, err := pick(t, want, have, func(row []float64) ([]float64, error) { return u, m.UnconstrainDraw(row, u) })
+	p, err := pick(t, want, have, m.Unconstrain)
 	if err != nil {
 		return nil, nil, err
 	}
