@@ -237,7 +237,8 @@ func (r *run) describe() {
 		}
 	}
 	if n := len(out.Undecided); n > 0 {
-		note("The tests do not decide whether %s collide: %s.", count(n, "triple"), triples(out.Undecided, Triple.path))
+		note("Of %s the tests do not decide whether both ends have an effect on the middle: %s.", count(n, "path"),
+			triples(out.Undecided, Triple.path))
 	}
 	if out.CannotTell > 0 {
 		note("In %s of %d the rows could not tell: no p-value, or too few rows for the columns that are given.", count(out.CannotTell, "test"), out.Tests)

@@ -50,6 +50,8 @@ type Frequency struct {
 	Undirected float64
 	Conflict   float64 // A <-> B
 	Partial    float64 // with a circle at an end
+	// The shares with an arrowhead and with a tail at each end, which in partial graphs are told apart.
+	HeadA, HeadB, TailA, TailB float64
 }
 
 // Stable is what the replicates have in common.
@@ -272,7 +274,8 @@ func (r *replicates) tally() (*Stable, error) {
 			table.Pairs = append(table.Pairs, Frequency{A: pair[0], B: pair[1],
 				Adjacent: share(n.all()), Forward: share(n.forward),
 				Backward: share(n.backward), Undirected: share(n.undirected),
-				Conflict: share(n.conflict), Partial: share(n.partial)})
+				Conflict: share(n.conflict), Partial: share(n.partial), HeadA: share(n.heads[0]),
+				HeadB: share(n.heads[1]), TailA: share(n.tails[0]), TailB: share(n.tails[1])})
 		}
 		slices.SortFunc(table.Pairs, func(a, b Frequency) int {
 			return cmp.Or(cmp.Compare(b.Adjacent, a.Adjacent), strings.Compare(a.A, b.A),
@@ -283,7 +286,10 @@ func (r *replicates) tally() (*Stable, error) {
 	return out, nil
 }
 
-type tallied struct{ forward, backward, undirected, conflict, partial int }
+type tallied struct {
+	forward, backward, undirected, conflict, partial int
+	heads, tails                                     [2]int // at A, at B
+}
 
 func (t tallied) all() int { return t.forward + t.backward + t.undirected + t.conflict + t.partial }
 
@@ -294,6 +300,18 @@ func addEdges(pairs map[[2]string]*tallied, g *graph.Graph) {
 			pairs[pair] = new(tallied)
 		}
 		n := pairs[pair]
+		marks := [2]graph.Mark{e.MarkFrom, e.MarkTo}
+		if e.From != pair[0] {
+			marks[0], marks[1] = marks[1], marks[0]
+		}
+		for i, m := range marks {
+			switch m {
+			case graph.Arrow:
+				n.heads[i]++
+			case graph.Tail:
+				n.tails[i]++
+			}
+		}
 		switch {
 		case e.Type() == "conflict":
 			n.conflict++
@@ -317,10 +335,35 @@ func (l *LevelStability) Of(a, b string) Frequency {
 			return f
 		case f.A == b && f.B == a:
 			f.A, f.B, f.Forward, f.Backward = a, b, f.Backward, f.Forward
+			f.HeadA, f.HeadB, f.TailA, f.TailB = f.HeadB, f.HeadA, f.TailB, f.TailA
 			return f
 		}
 	}
 	return Frequency{A: a, B: b}
+}
+
+// Sure is an edge of a graph with the marks that most replicates have too: without an arrow where most do not
+// have it, and in a partial graph with a circle in the place of such a mark. There says whether most replicates
+// have the edge at all.
+func (l *LevelStability) Sure(e graph.Edge, partial bool) (sure graph.Edge, there bool) {
+	f := l.Of(e.From, e.To)
+	switch {
+	case partial:
+		e.MarkFrom, e.MarkTo = mostHave(e.MarkFrom, f.HeadA, f.TailA), mostHave(e.MarkTo, f.HeadB, f.TailB)
+	case e.Type() == "directed" && f.Forward <= most:
+		e.MarkFrom, e.MarkTo = graph.Tail, graph.Tail
+	}
+	return e, f.Adjacent > most
+}
+
+// most is the share of replicates above which something is sure.
+const most = 0.5
+
+func mostHave(m graph.Mark, head, tail float64) graph.Mark {
+	if m == graph.Arrow && head > most || m == graph.Tail && tail > most {
+		return m
+	}
+	return graph.Circle
 }
 
 // WriteCSV writes the tables of all levels.

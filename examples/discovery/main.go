@@ -15,11 +15,14 @@ func main() { report.Program(run) }
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	part, before := "", false
 	return report.RunStudy(ctx, "discovery", args, stdout, stderr, func(f *flag.FlagSet) {
-		report.Part(f, &part, "graphs", "levels")
+		report.Part(f, &part, "graphs", "levels", "headlines")
 		f.BoolVar(&before, "before", false, "with -part levels: measure the test with one lengthscale too")
 	}, func(ctx context.Context, s report.Study, out io.Writer) error {
-		if part == "levels" {
+		switch part {
+		case "levels":
 			return levels(ctx, s, before, out)
+		case "headlines":
+			return headlines(ctx, s, out)
 		}
 		return graphs(ctx, s, out)
 	})

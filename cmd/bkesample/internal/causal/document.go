@@ -23,8 +23,8 @@ func (g *learned) document() *report.Document {
 	effects := g.effectTable()
 	d := &report.Document{Page: g.data.Page(verdict[0]), Record: g.record(verdict), Printable: drawn,
 		Files: append([]report.File{report.JSON(graphFile, "the graph", drawn)}, g.files()...),
-		Printed: []report.Block{edges, others, absent, effects, whitening,
-			report.Paragraphs(slices.Concat(verdict, basis, g.data.Notes))}}
+		Printed: []report.Block{report.Paragraphs(verdict[:1]), edges, others, absent, effects, whitening,
+			report.Paragraphs(slices.Concat(verdict[1:], basis, g.data.Notes))}}
 	if len(g.data.Columns) <= figure.MaxNodes {
 		d.Figures = []page.Figure{{Draw: g.network(), File: "graph", What: "the picture",
 			Caption: g.caption()}}
@@ -42,15 +42,15 @@ func (g *learned) document() *report.Document {
 
 // caption says what the picture shows.
 func (g *learned) caption() string {
-	s := "The graph of all rows."
+	s := "The graph of all rows. Two columns are joined if they depend on each other whatever other columns are held " +
+		"fixed. An arrow shows which way the effect runs"
 	if g.stable != nil {
-		s += " An edge has an arrow only where most half-samples have it, and is the wider the more of them have " +
-			"the edge."
+		s += ", where most half-samples have it; the wider an edge, the more of them have it"
 	}
 	if g.flags.hidden {
-		s += " At a circle the rows leave open whether there is an arrow."
+		return s + ". At a circle the rows leave open whether there is an arrow."
 	}
-	return s
+	return s + ". Without an arrow, the rows fit either way."
 }
 
 // settings are the settings that were given or have a default.
@@ -117,14 +117,12 @@ func (g *learned) network() figure.Network {
 	f := figure.Network{Title: fmt.Sprintf("%s, n = %d", g.data.Source, n), Nodes: g.Graph.Names(),
 		Partial: g.flags.hidden}
 	for _, e := range g.Graph.Edges() {
+		e, _ = g.sureOf(e)
 		edge := figure.NetworkEdge{From: g.Graph.Index(e.From), To: g.Graph.Index(e.To),
 			ArrowFrom: e.MarkFrom == graph.Arrow, ArrowTo: e.MarkTo == graph.Arrow,
 			CircleFrom: e.MarkFrom == graph.Circle, CircleTo: e.MarkTo == graph.Circle, Frequency: math.NaN()}
 		if s != nil {
 			edge.Frequency = s.Of(e.From, e.To).Adjacent
-			if _, sure := g.often(e); e.Type() == "directed" && !sure {
-				edge.ArrowFrom, edge.ArrowTo = false, false
-			}
 		}
 		f.Edges = append(f.Edges, edge)
 	}

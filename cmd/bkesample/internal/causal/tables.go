@@ -31,13 +31,14 @@ func (g *learned) edgeTable() report.Table {
 		Head: []string{"edge", "largest p", "given"}}
 	s := g.frequencies()
 	if s != nil {
-		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s of %d rows, and which way; "+
-			"the largest p-value of its tests on all rows, with the set that gave it:",
+		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s of %d rows, and which way (it has an arrow "+
+			"where most agree); the largest p-value of its tests on all rows, with the set that gave it:",
 			cli.Plural(g.stable.Replicates-g.stable.Failed, "half-sample"), g.stable.Rows)
 		t.Head = slices.Concat([]string{"edge"}, g.ways(), []string{"largest p", "given"})
 	}
 	for _, e := range g.edges() {
-		row := []string{e.String()}
+		sure, _ := g.sureOf(e)
+		row := []string{sure.String()}
 		if s != nil {
 			row = append(row, g.percent(s.Of(e.From, e.To))...)
 		}

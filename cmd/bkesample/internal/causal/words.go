@@ -28,65 +28,93 @@ func (f *flags) assumes() string {
 		"circle, and columns are independent only where the graph says so."
 }
 
-// most is the share of half-samples above which something is said to be in most.
-const most = 0.5
-
 // mostNames is how many edges a headline names.
 const mostNames = 4
 
-// often reports whether most half-samples have an edge, and whether most have it with its direction.
-func (g *learned) often(e graph.Edge) (there, directed bool) {
+// sureOf is an edge with the marks that most half-samples have, and whether most have the edge.
+func (g *learned) sureOf(e graph.Edge) (sure graph.Edge, there bool) {
 	s := g.frequencies()
 	if s == nil {
-		return true, g.Graph.TypeOf(e) == "directed"
+		return e, true
 	}
-	f := s.Of(e.From, e.To)
-	return f.Adjacent > most, g.Graph.TypeOf(e) == "directed" && f.Forward > most
+	return s.Sure(e, g.flags.hidden)
 }
 
 // finding is the first sentence. It names only what most half-samples have.
 func (g *learned) finding() string {
 	var directed []string
 	there, rest := 0, 0
-	all := g.edges()
-	for _, e := range all {
-		yes, way := g.often(e)
+	for _, e := range g.edges() {
+		sure, yes := g.sureOf(e)
 		if !yes {
 			rest++
 			continue
 		}
 		there++
-		if way {
-			directed = append(directed, e.String())
+		if sure.Type() == "directed" {
+			directed = append(directed, sure.String())
 		}
 	}
 	columns := cli.Plural(len(g.data.Columns), "column")
-	where := ""
-	if g.stable != nil {
-		where = " in most half-samples"
+	if there+rest == 0 {
+		return fmt.Sprintf("No two of %s are linked: the graph has no edges.", columns)
 	}
-	if len(all) == 0 {
-		return fmt.Sprintf("The graph of %s has no edges.", columns)
-	}
-	s := fmt.Sprintf("%s of %s%s", cli.Plural(there, "edge"), columns, where)
 	if there == 0 {
-		s = fmt.Sprintf("No edge of %s is%s", columns, where)
+		return fmt.Sprintf("No two of %s are linked in most half-samples; the graph of all rows has %s that most of "+
+			"them lack.", columns, cli.Plural(rest, "edge"))
 	}
-	switch {
-	case there == 0:
-	case len(directed) == 0:
-		s += ", none with a direction"
+	s := fmt.Sprintf("Of %s, %s %s linked", columns, cli.Plural(there, "pair"), are(there))
+	if g.stable != nil {
+		s += " in most half-samples"
+	}
+	switch n := len(directed); {
+	case n == 0:
+		s += "; which way effects run, the rows do not tell"
 	default:
-		s += fmt.Sprintf(", %d with a direction: %s", len(directed),
-			cli.AndList(directed[:min(len(directed), mostNames)]))
-		if len(directed) > mostNames {
-			s += ", …"
+		unless := ", unless something unseen causes both"
+		if g.flags.hidden {
+			unless = ""
 		}
-	}
-	if rest > 0 {
-		s += fmt.Sprintf("; the graph of all rows has %s more", cli.Plural(rest, "edge"))
+		list := cli.AndList(directed[:min(n, mostNames)])
+		if n > mostNames {
+			list = strings.Join(directed[:mostNames], ", ") + ", …"
+		}
+		s += fmt.Sprintf("; %d %s a direction%s: %s", n, map[bool]string{true: "has", false: "have"}[n == 1], unless, list)
 	}
 	return s + "."
+}
+
+func are(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// next says what to do with the graph.
+func (g *learned) next() []string {
+	f := g.flags
+	var do []string
+	open := slices.ContainsFunc(g.edges(), func(e graph.Edge) bool {
+		sure, there := g.sureOf(e)
+		return there && sure.Type() != "directed"
+	})
+	if len(g.edges()) == 0 {
+		return nil
+	}
+	if open && f.tiers == "" && f.forbid == "" && f.require == "" {
+		do = append(do, "say what cannot be (-tiers, -forbid), which directs edges that the rows leave open")
+	}
+	if !f.hidden && !f.lingam {
+		do = append(do, "look at what holds if unseen causes are allowed for (-hidden)")
+	}
+	if f.effects == "" && f.adjust == "" && !f.hidden {
+		do = append(do, "see how large effects would be (-effects all)")
+	}
+	if len(do) == 0 {
+		return nil
+	}
+	return []string{"Next: " + strings.Join(do, "; ") + ". Only an experiment makes an arrow certain."}
 }
 
 // sure says what else is known about the graph.
@@ -115,10 +143,10 @@ func (g *learned) sure() []string {
 	if n := len(g.disagreements); n > 0 {
 		out = append(out, fmt.Sprintf("The test of residuals would have decided otherwise in %s: summary.json and "+
 			"the end of the page list them.", cli.Plural(n, "place")))
-	} else if g.flags.comparesResiduals() && g.LeastRows <= conditional.FeatureRows {
+	} else if g.flags.comparesResiduals() && g.LeastRows <= conditional.FeatureRows && len(g.edges()) > 0 {
 		out = append(out, "The test of residuals agrees with every edge and every separation.")
 	}
-	return out
+	return append(out, g.next()...)
 }
 
 // unseen says in words what the marks of a partial graph mean, for the edges in most half-samples.
@@ -129,7 +157,8 @@ func (g *learned) unseen() []string {
 	var out []string
 	left := 0
 	for _, e := range g.edges() {
-		if yes, _ := g.often(e); !yes {
+		e, there := g.sureOf(e)
+		if !there {
 			continue
 		}
 		if len(out) == 2*mostNames {
@@ -167,17 +196,37 @@ var givens = []string{"month", "day", "year", "date", "time", "hour", "week", "s
 
 // impossible asks about directions that are hardly possible: into the month, or the age.
 func (g *learned) impossible() []string {
+	if g.flags.tiers != "" {
+		return nil
+	}
 	var out []string
-	for _, e := range g.Graph.Edges() {
-		word := strings.ToLower(e.To)
-		at := slices.IndexFunc(givens, func(s string) bool {
+	for _, name := range g.Graph.Names() {
+		word := strings.ToLower(name)
+		if !slices.ContainsFunc(givens, func(s string) bool {
 			return word == s || len(s) > 3 && strings.HasPrefix(word, s)
-		})
-		if at < 0 || e.MarkFrom != graph.Tail || e.MarkTo != graph.Arrow {
+		}) {
 			continue
 		}
-		out = append(out, fmt.Sprintf("The graph has %v: can %s have an effect on %s? If nothing can, say so "+
-			"by -tiers \"%s;%s\".", e, e.From, e.To, e.To, strings.Join(others(g.Graph.Names(), e.To), ",")))
+		var into, open []string
+		for _, e := range g.Graph.Edges() {
+			switch {
+			case e.From == name && e.MarkTo != graph.Arrow || e.To == name && e.MarkTo != graph.Arrow && e.MarkFrom != graph.Arrow:
+				open = append(open, e.String())
+			case e.To == name && e.MarkTo == graph.Arrow && e.MarkFrom == graph.Tail:
+				into = append(into, e.String())
+			}
+		}
+		why := ""
+		switch {
+		case len(into) > 0:
+			why = "the graph has " + cli.AndList(into)
+		case len(open) > 0:
+			why = "the rows leave the direction of " + cli.AndList(open) + " open"
+		default:
+			continue
+		}
+		out = append(out, fmt.Sprintf("Can anything here have an effect on %s? If not, say so by -tiers \"%s;%s\": %s.",
+			name, name, strings.Join(others(g.Graph.Names(), name), ","), why))
 	}
 	return out
 }
