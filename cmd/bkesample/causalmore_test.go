@@ -62,7 +62,7 @@ func TestCausalEffects(t *testing.T) {
 	inFolder(t, map[string]string{"month.csv": b.String(), "skewed.csv": skewed.String()})
 	got := call(t, "", "causal", "-test", "fisherz", "-effects", "all", "month.csv")
 	text := strings.Join(strings.Fields(got.stdout), " ")
-	if got.code != 0 || !strings.Contains(text, "can temp have an effect on month?") ||
+	if got.code != 0 || !strings.Contains(text, "Can anything here have an effect on month?") ||
 		!strings.Contains(text, "100 half-samples") {
 		t.Errorf("exit %d: %s%s", got.code, got.stdout, got.stderr)
 	}

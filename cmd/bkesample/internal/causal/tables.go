@@ -32,7 +32,7 @@ func (g *learned) edgeTable() report.Table {
 	s := g.frequencies()
 	if s != nil {
 		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s of %d rows, and which way (it has an arrow "+
-			"where most agree); the largest p-value of its tests on all rows, with the set that gave it:",
+			"where most agree); the largest p-value of its tests on all rows, and given what:",
 			cli.Plural(g.stable.Replicates-g.stable.Failed, "half-sample"), g.stable.Rows)
 		t.Head = slices.Concat([]string{"edge"}, g.ways(), []string{"largest p", "given"})
 	}
