@@ -17,6 +17,7 @@ const (
 	leastHalves   = 10
 	defaultHalves = 100
 	halvesSeconds = 120 // a minute on two cores
+	mostSeconds   = 1200
 )
 
 // cost is about how many seconds of one core a test takes with so many rows. It is a formula, no
@@ -36,10 +37,35 @@ func (f *flags) cost(rows int) float64 {
 	return 0.02 * math.Pow(n/330, 2.4)
 }
 
-// halves is the number of half-samples that take about a minute on two cores.
+// halves is the number of half-samples that take about a minute on two cores, or none if the least number that
+// says something takes more than ten.
 func (f *flags) halves(tests, rows int) int {
 	each := float64(tests) * f.cost(rows/2)
+	if rows < 8 || each*leastHalves > mostSeconds {
+		return 0
+	}
 	return int(min(max(halvesSeconds/each, leastHalves), defaultHalves))
+}
+
+// unhalved says why no half-samples were learned; "" if some were, or none were wanted.
+func (f *flags) unhalved(tests, rows int) string {
+	if !f.automatic || f.stability > 0 || rows < 8 {
+		return ""
+	}
+	seconds := leastHalves * float64(tests) * f.cost(rows/2) / 2
+	return fmt.Sprintf("How sure the edges are was not tried: graphs of half-samples would show it (-stability %d takes "+
+		"about %s on two cores).", leastHalves, span(seconds))
+}
+
+// span is a time in words.
+func span(seconds float64) string {
+	switch {
+	case seconds < 90:
+		return "a minute"
+	case seconds > 2*3600:
+		return report.Roundly(seconds/3600) + " hours"
+	}
+	return report.Roundly(seconds/60) + " minutes"
 }
 
 // forecast says how long the work will take, where that is more than half a minute. The number of
@@ -68,13 +94,9 @@ func (f *flags) forecast(d *causal.Data) string {
 	if seconds < 30 {
 		return ""
 	}
-	span := fmt.Sprintf("%s minutes", report.Roundly(seconds/60))
-	if seconds < 90 {
-		span = "a minute"
+	work := fmt.Sprintf("some %d tests on %d rows", tests, d.Rows())
+	if halves > 0 {
+		work += ", and " + cli.Plural(halves, "half-sample")
 	}
-	if seconds > 2*3600 {
-		span = fmt.Sprintf("%s hours", report.Roundly(seconds/3600))
-	}
-	return fmt.Sprintf("this takes about %s on %s: some %d tests on %d rows, and %s",
-		span, cli.Plural(cores, "core"), tests, d.Rows(), cli.Plural(halves, "half-sample"))
+	return fmt.Sprintf("this takes about %s on %s: %s", span(seconds), cli.Plural(cores, "core"), work)
 }

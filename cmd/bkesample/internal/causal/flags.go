@@ -25,6 +25,7 @@ type flags struct {
 	time, timeAs            string
 	truthFile, log, adjust  string
 	stability               int
+	automatic               bool // stability was chosen by the program
 	hidden, lingam          bool
 	effects                 string // -effects as given
 	effectPairs             []causal.Arrow
@@ -79,7 +80,8 @@ func (f *flags) define(s *cli.FlagSet) {
 	s.Group("Answers")
 	s.Whole(&f.stability, "stability", -1, "learn the graph from this `number` of random halves of the "+
 		"rows too, and say how often each edge is found, and which way; 0: none; -1: as many as take about a "+
-		"minute on two cores, counted from the tests and rows, 10 to 100")
+		"minute on two cores, counted from the tests and rows, 10 to 100, or none if 10 would take more than ten "+
+		"minutes")
 	s.Text(&f.adjust, "adjust", "", "say which columns to adjust for to estimate an `effect`, as a->b, and "+
 		"estimate it")
 	s.Text(&f.effects, "effects", "", "estimate total `effects`, as \"a->b;c->d\", or all: the interval over "+

@@ -163,10 +163,7 @@ func (g *learned) estimate(table *causal.Data) error {
 func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Options) error {
 	f := g.flags
 	if f.stability < 0 {
-		f.stability = f.halves(g.Tests, table.Rows())
-		if table.Rows() < 8 {
-			f.stability = 0
-		}
+		f.stability, f.automatic = f.halves(g.Tests, table.Rows()), true
 	}
 	if f.stability == 0 {
 		return nil

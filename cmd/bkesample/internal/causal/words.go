@@ -94,14 +94,19 @@ func are(n int) string {
 // next says what to do with the graph.
 func (g *learned) next() []string {
 	f := g.flags
-	var do []string
-	open := slices.ContainsFunc(g.edges(), func(e graph.Edge) bool {
+	linked, open := false, false
+	for _, e := range g.edges() {
 		sure, there := g.sureOf(e)
-		return there && sure.Type() != "directed"
-	})
-	if len(g.edges()) == 0 {
-		return nil
+		linked, open = linked || there, open || there && sure.Type() != "directed"
 	}
+	switch {
+	case len(g.edges()) == 0:
+		return nil
+	case !linked:
+		return []string{"Next: collect more rows, or name fewer columns (-columns): few rows show little where many " +
+			"columns are held fixed."}
+	}
+	var do []string
 	if open && f.tiers == "" && f.forbid == "" && f.require == "" {
 		do = append(do, "say what cannot be (-tiers, -forbid), which directs edges that the rows leave open")
 	}
@@ -119,7 +124,12 @@ func (g *learned) next() []string {
 
 // sure says what else is known about the graph.
 func (g *learned) sure() []string {
-	out := append(g.unseen(), g.impossible()...)
+	var out []string
+	rows, _ := g.data.P.Dims()
+	if s := g.flags.unhalved(g.Tests, rows); s != "" {
+		out = append(out, s)
+	}
+	out = append(append(out, g.unseen()...), g.impossible()...)
 	out = append(out, g.Notes...)
 	if s := g.power(); s != "" {
 		out = append(out, s)
