@@ -207,7 +207,8 @@ func (c *Chunk) kernels(bin int) bool {
 		good = c.rows(bin, c.block, middle)
 	} else {
 		if left := w.series.add(c.block, bin, place); len(left) > 0 && len(p.Tests) > 0 {
-			w.sums.run(left, p.Tests[len(p.Tests)/2], false)
+			w.sums.load(left)
+			w.sums.run(p.Tests[len(p.Tests)/2], false)
 			floats.Add(middle[:p.M()], w.sums.c)
 			middle[p.M()] += w.sums.spread
 		}
@@ -251,9 +252,10 @@ func (c *Chunk) rows(bin int, x, middle []float64) bool {
 	m := p.M()
 	sums, gamma := c.in.of(p, bin)
 	good := true
+	k.load(x)
 	for _, w := range p.Windows {
 		for _, node := range w.Nodes {
-			k.run(x, node, true)
+			k.run(node, true)
 			good = accumulate(sums[:m], k.c, unitKernel) && good
 			good = accumulate(sums[m:m+1], []float64{k.spread}, unitKernel) && good
 			good = accumulate(gamma[:1], []float64{k.logGamma}, unitWide) && good
@@ -261,7 +263,7 @@ func (c *Chunk) rows(bin int, x, middle []float64) bool {
 		}
 	}
 	for t, node := range p.Tests {
-		k.run(x, node, false)
+		k.run(node, false)
 		good = accumulate(sums[:m], k.c, unitKernel) && good
 		sums = sums[m:]
 		if t == len(p.Tests)/2 && middle != nil {

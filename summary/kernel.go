@@ -2,6 +2,7 @@ package summary
 
 import (
 	"math"
+	"slices"
 
 	"bayeskernel/internal/fused"
 	"bayeskernel/internal/logdet"
@@ -19,9 +20,10 @@ type kernelSums struct {
 	spread   float64   // sum of (k - shift)², over the pseudo-inputs too
 	logGamma float64   // sum of log gamma + 2 D log theta
 
-	line *fused.Sums
-	gram *fused.Gram
-	x    []float64 // the block, for rows that gram leaves
+	line  *fused.Sums
+	gram  *fused.Gram
+	x     []float64 // the rows
+	apart []float64 // |x - z|² of each row and pseudo-input, where rows go one by one
 
 	det                   *logdet.Workspace
 	q, k, kappa, logKappa []float64
@@ -47,10 +49,36 @@ func newKernelSums(z []float64, dim int, path fused.Kind) *kernelSums {
 	return s
 }
 
-// run computes the sums for the rows x. Without density it leaves out log gamma.
-func (s *kernelSums) run(x []float64, n Node, density bool) {
-	s.x, s.theta[0] = x, n.Theta
-	s.spread = 0
+// load takes rows to sum over, at one lengthscale after the other. They must not change before the next.
+func (s *kernelSums) load(x []float64) {
+	s.x = x
+	if s.line != nil || s.gram != nil {
+		return
+	}
+	m := len(s.k)
+	s.apart = slices.Grow(s.apart[:0], len(x)/s.dim*m)[:len(x)/s.dim*m]
+	for i := 0; i < len(x); i += s.dim {
+		s.squares(s.apart[i/s.dim*m:][:m], x[i:i+s.dim])
+	}
+}
+
+// squares sets to the squared distances of a row from the pseudo-inputs.
+func (s *kernelSums) squares(to, x []float64) {
+	z := s.z
+	for l := range to {
+		sum := 0.0
+		for a, v := range z[:len(x)] {
+			u := x[a] - v
+			sum += float64(u * u)
+		}
+		to[l], z = sum, z[len(x):]
+	}
+}
+
+// run computes the sums for the rows that were loaded. Without density it leaves out log gamma.
+func (s *kernelSums) run(n Node, density bool) {
+	x := s.x
+	s.theta[0], s.spread = n.Theta, 0
 	switch {
 	case s.line != nil:
 		fused.Run(s.path, s.line, x, s.z, n.Shift, n.Theta)
@@ -64,7 +92,7 @@ func (s *kernelSums) run(x []float64, n Node, density bool) {
 		s.total(s.gram.F)
 		s.logGamma = s.gram.LogDet / 2
 	default:
-		s.rows(x, n, density)
+		s.rows(n, density)
 	}
 }
 
@@ -75,30 +103,34 @@ func (s *kernelSums) total(f []float64) {
 }
 
 // rows is run for any number of columns.
-func (s *kernelSums) rows(x []float64, n Node, density bool) {
+func (s *kernelSums) rows(n Node, density bool) {
 	s.det.SetTheta(s.theta)
 	clear(s.c)
 	s.logGamma = 0
-	for i := 0; i < len(x); i += s.dim {
-		s.logGamma += s.row(x[i:i+s.dim], density)
+	m, shift := len(s.k), n.Shift[:len(s.k)]
+	for i := 0; i < len(s.x); i += s.dim {
+		s.logGamma += s.at(s.x[i:i+s.dim], s.apart[i/s.dim*m:][:m], density)
+		spread, c := 0.0, s.c[:m]
 		for l, k := range s.k {
-			d := k - n.Shift[l]
-			s.c[l] += d
-			s.spread += float64(d * d)
+			d := k - shift[l]
+			c[l] += d
+			spread += float64(d * d)
 		}
+		s.spread += spread
 	}
 }
 
 // row computes the kernel values of one row, and returns log gamma + 2 D log theta if it is wanted.
 func (s *kernelSums) row(x []float64, density bool) float64 {
+	s.squares(s.q, x)
+	return s.at(x, s.q, density)
+}
+
+// at is row, given the squared distances from the pseudo-inputs.
+func (s *kernelSums) at(x, apart []float64, density bool) float64 {
 	inv := 1 / s.theta[0]
-	for l := range s.q {
-		sum := 0.0
-		for a, z := range s.z[l*s.dim:][:s.dim] {
-			u := (x[a] - z) * inv
-			sum += float64(u * u)
-		}
-		s.q[l] = sum
+	for l, v := range apart {
+		s.q[l] = float64(v*inv) * inv
 	}
 	kernels.Profiles(kernels.SE{}, s.path, s.k, s.kappa, s.logKappa, nil, s.q)
 	if !density {
