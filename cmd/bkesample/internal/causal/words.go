@@ -209,7 +209,7 @@ func (g *learned) impossible() []string {
 	if g.flags.tiers != "" {
 		return nil
 	}
-	var out []string
+	var first, into, open []string
 	for _, name := range g.Graph.Names() {
 		word := strings.ToLower(name)
 		if !slices.ContainsFunc(givens, func(s string) bool {
@@ -217,7 +217,7 @@ func (g *learned) impossible() []string {
 		}) {
 			continue
 		}
-		var into, open []string
+		before := len(into) + len(open)
 		for _, e := range g.Graph.Edges() {
 			switch {
 			case e.From == name && e.MarkTo != graph.Arrow || e.To == name && e.MarkTo != graph.Arrow && e.MarkFrom != graph.Arrow:
@@ -226,23 +226,23 @@ func (g *learned) impossible() []string {
 				into = append(into, e.String())
 			}
 		}
-		why := ""
-		switch {
-		case len(into) > 0:
-			why = "the graph has " + cli.AndList(into)
-		case len(open) > 0:
-			why = "the rows leave the direction of " + cli.AndList(open) + " open"
-		default:
-			continue
+		if len(into)+len(open) > before {
+			first = append(first, name)
 		}
-		out = append(out, fmt.Sprintf("Can anything here have an effect on %s? If not, say so by -tiers \"%s;%s\": %s.",
-			name, name, strings.Join(others(g.Graph.Names(), name), ","), why))
 	}
-	return out
-}
-
-func others(names []string, but string) []string {
-	return slices.DeleteFunc(slices.Clone(names), func(s string) bool { return s == but })
+	var why []string
+	if len(into) > 0 {
+		why = append(why, "the graph has "+cli.AndList(into))
+	}
+	if len(open) > 0 {
+		why = append(why, "the rows leave the direction of "+cli.AndList(open)+" open")
+	}
+	if len(why) == 0 {
+		return nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(g.Graph.Names()), func(s string) bool { return slices.Contains(first, s) })
+	return []string{fmt.Sprintf("Can anything here have an effect on %s? If not, say so by -tiers \"%s;%s\": %s.",
+		cli.OrList(first), strings.Join(first, ","), strings.Join(rest, ","), cli.AndList(why))}
 }
 
 // fewForPower is the number of rows below which the power of the tests is told.
