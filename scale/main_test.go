@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -123,6 +124,28 @@ func TestSameBytesAsPool(t *testing.T) {
 	}
 	if !bytes.Equal(must(os.ReadFile(out)), pool(t, plan, units)) {
 		t.Error("Beam leaves other bytes than the pool")
+	}
+}
+
+// Many small files are few elements, and no unit is left out or doubled; large ones have elements of their own.
+func TestTogether(t *testing.T) {
+	for _, c := range []struct {
+		units       int
+		size        int64
+		least, most int
+	}{{5000, 4000, 15, 40}, {3, 100, 1, 1}, {10, 1 << 30, 10, 10}, {1000, 1 << 20, 17, 40}} {
+		var units []shards.Unit
+		for k := range c.units {
+			units = append(units, shards.Unit{Sample: "P", File: fmt.Sprint(k), Group: -1})
+		}
+		list := together(units, func(shards.Unit) int64 { return c.size })
+		var back []shards.Unit
+		for _, e := range list {
+			back = append(back, e.Units...)
+		}
+		if !slices.Equal(back, units) || len(list) < c.least || len(list) > c.most {
+			t.Errorf("%d units of %d bytes: %d elements, %d units in them", c.units, c.size, len(list), len(back))
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"os"
 	"reflect"
 	"sync"
 
@@ -18,18 +19,66 @@ import (
 // Functions and types are registered so that workers know them, the combiner as a pointer: Beam calls
 // its methods on one.
 func init() {
-	register.DoFn2x2[context.Context, shards.Unit, []byte, error](&summariseFn{})
+	register.DoFn2x2[context.Context, stretch, []byte, error](&summariseFn{})
 	register.DoFn2x1[context.Context, []byte, error](&writeFn{})
 	register.Combiner1[[]byte](&mergeFn{})
-	beam.RegisterType(reflect.TypeFor[shards.Unit]())
+	beam.RegisterType(reflect.TypeFor[stretch]())
 }
 
-// build lays out the job: files are spread over the workers before they are read, since an element and
+// stretch is an element: units that one worker reads one after the other, into one summary.
+type stretch struct{ Units []shards.Unit }
+
+// A stretch is as long as a worker may lose without harm, and where there are fewer bytes, short enough that
+// some dozens are shared out. Summaries are megabytes that are encoded and merged for each.
+const (
+	longest   = 64 << 20
+	shortest  = 1 << 20
+	stretches = 32
+)
+
+// together joins neighbouring units, of so many bytes each, to stretches. What is in one does not change the
+// bytes of the result.
+func together(units []shards.Unit, size func(shards.Unit) int64) []stretch {
+	total := int64(0)
+	for _, u := range units {
+		total += size(u)
+	}
+	full := min(max(total/stretches, shortest), longest)
+	var out []stretch
+	room := int64(0)
+	for _, u := range units {
+		n := size(u)
+		if len(out) == 0 || room < n {
+			out, room = append(out, stretch{}), full
+		}
+		last := &out[len(out)-1]
+		last.Units, room = append(last.Units, u), room-n
+	}
+	return out
+}
+
+// sizes returns the bytes of units: a group of rows has its share of its file. A file that cannot be looked at
+// counts as a whole stretch.
+func sizes(units []shards.Unit) func(shards.Unit) int64 {
+	groups, bytes := map[string]int64{}, map[string]int64{}
+	for _, u := range units {
+		groups[u.File]++
+	}
+	for name := range groups {
+		bytes[name] = longest
+		if info, err := os.Stat(name); err == nil {
+			bytes[name] = info.Size()
+		}
+	}
+	return func(u shards.Unit) int64 { return bytes[u.File] / groups[u.File] }
+}
+
+// build lays out the job: stretches are spread over the workers before they are read, since an element and
 // what follows it would otherwise stay on one.
 func build(s beam.Scope, plan []byte, units []shards.Unit, out string, skip bool) {
-	elements := make([]any, len(units))
-	for i, u := range units {
-		elements[i] = u
+	var elements []any
+	for _, e := range together(units, sizes(units)) {
+		elements = append(elements, e)
 	}
 	list := beam.Reshuffle(s, beam.Create(s, elements...))
 	sums := beam.ParDo(s, &summariseFn{Plan: plan, Skip: skip}, list)
@@ -54,14 +103,14 @@ func parsed(b []byte) (*summary.Plan, error) {
 	return kept.(*summary.Plan), nil
 }
 
-// summariseFn makes the summary of a unit.
+// summariseFn makes the summary of a stretch.
 type summariseFn struct {
 	Plan []byte
 	Skip bool
 }
 
-// ProcessElement reads the unit.
-func (f *summariseFn) ProcessElement(ctx context.Context, u shards.Unit) ([]byte, error) {
+// ProcessElement reads the units.
+func (f *summariseFn) ProcessElement(ctx context.Context, e stretch) ([]byte, error) {
 	p, err := parsed(f.Plan)
 	if err != nil {
 		return nil, err
@@ -70,9 +119,11 @@ func (f *summariseFn) ProcessElement(ctx context.Context, u shards.Unit) ([]byte
 	if err != nil {
 		return nil, err
 	}
-	if err := u.Add(ctx, s, shards.Options{Skip: f.Skip,
-		Remedies: frame.Remedies{Missing: "-skip-missing"}}); err != nil {
-		return nil, err
+	for _, u := range e.Units {
+		if err := u.Add(ctx, s, shards.Options{Skip: f.Skip,
+			Remedies: frame.Remedies{Missing: "-skip-missing"}}); err != nil {
+			return nil, err
+		}
 	}
 	return s.Bytes()
 }
