@@ -72,29 +72,6 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
-// The combination is near alpha for uniform p-values, whether equal, independent, or between.
-func TestCauchy(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for _, rho := range []float64{0, 0.5, 0.9, 1} {
-		const n = 20000
-		count := 0
-		for range n {
-			a := r.NormFloat64()
-			b := rho*a + math.Sqrt(1-rho*rho)*r.NormFloat64()
-			if cauchy(math.Erfc(math.Abs(a)/math.Sqrt2), math.Erfc(math.Abs(b)/math.Sqrt2)) <= 0.05 {
-				count++
-			}
-		}
-		t.Logf("correlation %g: %.4f", rho, float64(count)/n)
-		if share := float64(count) / n; share < 0.042 || share > 0.058 {
-			t.Errorf("correlation %g: level %.4f", rho, share)
-		}
-	}
-	if p := cauchy(1e-300, 0.9); p > 1e-14 {
-		t.Errorf("p = %v", p)
-	}
-}
-
 // Few rows for the number of columns are said so.
 func TestDoubtful(t *testing.T) {
 	for _, c := range []struct {
