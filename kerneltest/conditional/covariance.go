@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"bayeskernel/internal/lowrank"
 	"bayeskernel/kerneltest/statistic"
 )
 
@@ -76,13 +77,13 @@ func (v *covariance) of(n int) *covariance {
 }
 
 // kernelWeight is that of the kernel statistic beside the covariance measure. It has the larger part
-// since it sees what the other is blind to, and most of what the other sees.
-const kernelWeight = 2.0 / 3
+// since it sees what the other is blind to, and most of what the other sees: examples/discovery/README.md
+// has the powers.
+const kernelWeight = 0.7
 
-// combine sets the p-value of the form, and of it and the measure together. Moments has a'Ma, a'M²a
-// and a'M³a for the products a.
-func (r *Result) combine(q *statistic.QuadraticForm, v *covariance,
-	moments func(a []float64) [3]float64) error {
+// combine sets the p-value of the form, and of it and the measure together. The moments are a'Ma,
+// a'M²a and a'M³a for the products a.
+func (r *Result) combine(q *statistic.QuadraticForm, v *covariance, moments [3]float64) error {
 	k := q.Cumulants()
 	r.Mean, r.Variance, r.Third = k[0], k[1], k[2]
 	tail, err := q.Tail(r.Null, r.Statistic)
@@ -92,9 +93,26 @@ func (r *Result) combine(q *statistic.QuadraticForm, v *covariance,
 	r.P, r.KernelP = tail.P, tail.P
 	if v != nil {
 		r.CovarianceP = v.p
-		r.P = q.WithNormal(moments(v.products), tail.P, v.p, kernelWeight)
+		r.P = q.WithNormal(moments, tail.P, v.p, kernelWeight)
 	}
 	return nil
+}
+
+// momentsOf has a'Ma, a'M²a and a'M³a.
+func momentsOf(m, a []float64) [3]float64 {
+	n := len(a)
+	once, twice := make([]float64, n), make([]float64, n)
+	lowrank.Products(once, a, m, n)
+	lowrank.Products(twice, once, m, n)
+	return [3]float64{dot(a, once), dot(once, once), dot(once, twice)}
+}
+
+// momentsOfFeatures are those where M = W W', from W'W and W'a.
+func momentsOfFeatures(gram, with []float64) [3]float64 {
+	size := len(with)
+	once := make([]float64, size)
+	lowrank.Products(once, with, gram, size)
+	return [3]float64{dot(with, with), dot(with, once), dot(once, once)}
 }
 
 func dot(u, v []float64) float64 {

@@ -182,13 +182,8 @@ func (c *Table) conditionalMany(ctx context.Context, r *Result, v *covariance, x
 	for _, e := range sum {
 		r.Statistic += e * e
 	}
-	// The eigenvalues of the sum of w w' are those of M, and a'M^k a is that of its powers less one.
-	size := len(sum)
-	err := r.combine(statistic.NewQuadraticForm(gram, size), v, func([]float64) [3]float64 {
-		once := make([]float64, size)
-		lowrank.Products(once, with, gram, size)
-		return [3]float64{dot(with, with), dot(with, once), dot(once, once)}
-	})
+	// The eigenvalues of the sum of w w' are those of M.
+	err := r.combine(statistic.NewQuadraticForm(gram, len(sum)), v, momentsOfFeatures(gram, with))
 	if err != nil {
 		return fmt.Errorf("conditional: %s and %s given %s: %w", c.words(x), c.words(y), c.words(z), err)
 	}

@@ -83,10 +83,9 @@ func (c *Table) lowRank(of choices, ell float64, limit int) []float64 {
 		chol.Factor(diag, 1e-8, column)
 		return chol.Columns()
 	}
-	out := c.products(of.z)
-	m := limit - len(out)/c.n
-	at := len(out)
-	out = append(out, make([]float64, m*c.n)...)
+	out := make([]float64, limit*c.n)
+	at := len(c.products(out[:0], of.z))
+	m := limit - at/c.n
 	rest, small := out[at:], make([]float64, m*m)
 	for k := range m {
 		column(rest[k*c.n:(k+1)*c.n], k*c.n/m)
@@ -104,11 +103,10 @@ func (c *Table) lowRank(of choices, ell float64, limit int) []float64 {
 // mostProducts is the number of columns of z up to which their products are features.
 const mostProducts = 8
 
-// products are a constant, the columns of numbers of z, and their products, bounded.
-func (c *Table) products(z group) []float64 {
-	out := make([]float64, c.n)
-	for i := range out {
-		out[i] = 1
+// products appends to out a constant, the columns of numbers of z, and their products, bounded.
+func (c *Table) products(out []float64, z group) []float64 {
+	for range c.n {
+		out = append(out, 1)
 	}
 	var columns [][]float64
 	for _, j := range z {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest/statistic"
 
@@ -273,12 +272,11 @@ func (c *Table) conditional(ctx context.Context, r *Result, v *covariance, x, y,
 	for _, e := range m {
 		r.Statistic += e
 	}
-	err = r.combine(statistic.NewQuadraticForm(m, c.n), v, func(a []float64) [3]float64 {
-		once, twice := make([]float64, c.n), make([]float64, c.n)
-		lowrank.Products(once, a, m, c.n)
-		lowrank.Products(twice, once, m, c.n)
-		return [3]float64{dot(a, once), dot(once, once), dot(once, twice)}
-	})
+	var moments [3]float64
+	if v != nil {
+		moments = momentsOf(m, v.products)
+	}
+	err = r.combine(statistic.NewQuadraticForm(m, c.n), v, moments)
 	if err != nil {
 		return fmt.Errorf("conditional: %s and %s given %s: %w", c.words(x), c.words(y), c.words(z), err)
 	}

@@ -67,7 +67,7 @@ func pearsonQuantile(p float64, k [3]float64) float64 {
 	for above(hi, k) > p {
 		hi += hi - lo
 	}
-	for range 100 {
+	for hi-lo > 1e-12*sd {
 		mid := lo + (hi-lo)/2
 		if mid <= lo || mid >= hi {
 			break
