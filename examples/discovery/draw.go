@@ -105,8 +105,10 @@ func curved(r *rand.Rand, g *graph.Graph, n int) *mat.Dense {
 			for l, i := range parents {
 				s += weight[l] * m.At(k, i)
 			}
-			if s = math.Tanh(s); wave {
-				s = math.Sin(1.5 * math.Atanh(s))
+			if wave {
+				s = math.Sin(1.5 * s)
+			} else {
+				s = math.Tanh(s)
 			}
 			scale := 1.0
 			if len(parents) > 0 {

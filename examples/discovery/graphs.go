@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -56,7 +57,9 @@ type scored struct {
 func (s scored) Of() (string, int) { return s.Case, s.Set }
 
 func (c cell) draw(seed uint64, set int) (*graph.Graph, *mat.Dense) {
-	r := rand.New(rand.NewPCG(seed, uint64(set)<<20|uint64(c.p)<<12|uint64(c.n)))
+	of := fnv.New64a()
+	fmt.Fprint(of, c.name(), set)
+	r := rand.New(rand.NewPCG(seed, of.Sum64()))
 	g := randomDAG(r, c.p, c.degree)
 	switch c.law {
 	case "laplace":

@@ -136,8 +136,9 @@ type Result struct {
 	P, PError                        float64 // PError is 0 but for permutations
 	// KernelP is the p-value of the statistic, and CovarianceP that of the generalised covariance
 	// measure (Shah and Peters, 2020), which has more power against linear dependence and is blind to
-	// most other. Where both are made P is their Cauchy combination (Liu and Xie, 2020); CovarianceP is
-	// NaN where it is not.
+	// most other. Where both are made P is the probability that the smaller is so small, where that of the
+	// kernel statistic counts 7 parts in 10 and what they have in common is taken into account. CovarianceP
+	// is NaN where it is not made.
 	KernelP, CovarianceP float64
 	// Doubtful says that there are too few rows for the number of columns of Z to trust the
 	// regressions: a small P may then be their error.

@@ -152,7 +152,7 @@ type side struct {
 // conditionalMany is the test given z with features. With those of x, y and z of row i multiplied out
 // to a vector w_i, the statistic is |sum w_i|², and the weights of its chi-squares are the eigenvalues
 // of sum w_i w_i'.
-func (c *Table) conditionalMany(ctx context.Context, r *Result, x, y, z group) error {
+func (c *Table) conditionalMany(ctx context.Context, r *Result, v *covariance, x, y, z group) error {
 	var sides [2]*side
 	for k, g := range []group{x, y} {
 		var err error
@@ -174,18 +174,19 @@ func (c *Table) conditionalMany(ctx context.Context, r *Result, x, y, z group) e
 			factors = append(factors, v)
 		}
 	}
-	gram, sum := c.multiplied(sides[0].left, sides[1].left, factors)
-	for _, v := range sum {
-		r.Statistic += v * v
+	var a []float64
+	if v != nil {
+		a = v.products
 	}
-	q := statistic.NewQuadraticForm(gram, len(sum))
-	k := q.Cumulants()
-	r.Mean, r.Variance, r.Third = k[0], k[1], k[2]
-	tail, err := q.Tail(r.Null, r.Statistic)
+	gram, sum, with := c.multiplied(sides[0].left, sides[1].left, factors, a)
+	for _, e := range sum {
+		r.Statistic += e * e
+	}
+	// The eigenvalues of the sum of w w' are those of M.
+	err := r.combine(statistic.NewQuadraticForm(gram, len(sum)), v, momentsOfFeatures(gram, with))
 	if err != nil {
 		return fmt.Errorf("conditional: %s and %s given %s: %w", c.words(x), c.words(y), c.words(z), err)
 	}
-	r.P = tail.P
 	c.note(r, x, y, z)
 	return nil
 }
@@ -201,12 +202,13 @@ func (c *Table) sideOf(ctx context.Context, g, z group) (*side, error) {
 	})
 }
 
-// multiplied sums w and w w' over the rows, a strip of rows at a time.
-func (c *Table) multiplied(a, b []float64, factors [][]float64) (gram, sum []float64) {
+// multiplied sums w, w w' and w times the product of its row over the rows, a strip of rows at a time.
+func (c *Table) multiplied(a, b []float64, factors [][]float64, products []float64) (gram, sum,
+	with []float64) {
 	const strip = 1024
 	ka, kb := len(a)/c.n, len(b)/c.n
 	size := ka * kb * len(factors)
-	gram, sum = make([]float64, size*size), make([]float64, size)
+	gram, sum, with = make([]float64, size*size), make([]float64, size), make([]float64, size)
 	w, part := make([]float64, size*strip), make([]float64, size*size)
 	for from := 0; from < c.n; from += strip {
 		rows := min(strip, c.n-from)
@@ -225,6 +227,9 @@ func (c *Table) multiplied(a, b []float64, factors [][]float64) (gram, sum []flo
 						out[i] = e
 						sum[at] += e
 					}
+					if products != nil {
+						with[at] += dot(out, products[from:])
+					}
 					at++
 				}
 			}
@@ -242,7 +247,7 @@ func (c *Table) multiplied(a, b []float64, factors [][]float64) (gram, sum []flo
 			gram[j*size+i] = gram[i*size+j]
 		}
 	}
-	return gram, sum
+	return gram, sum, with
 }
 
 // sideMany makes the regressions of one variable. Lengthscales are chosen on some of the rows.
@@ -349,23 +354,29 @@ func (c *Table) secondMany(ctx context.Context, plain []float64, dim int) ([]flo
 }
 
 // tunedOnSome chooses the lengthscale on some of the rows, and the scale of each column of numbers.
+// Plain asks for those of the regression of the columns themselves, which the kernel statistic makes
+// too of the rows that it takes.
 func (c *Table) tunedOnSome(ctx context.Context, g, z group, plain bool) (float64, []float64, error) {
-	some := c.every(tuningRows, append(append(group{}, g...), z...))
-	some.store.limit = c.o.Memory
-	f := &features{plain: true}
-	for _, j := range g {
-		f.columns = append(f.columns, some.cols[j].outputs()...)
-	}
-	f.few = len(f.columns) / some.n
-	if !plain {
+	var some *Table
+	r := new(regression)
+	if plain {
 		var err error
-		if f, err = some.features(ctx, g, nil, z); err != nil {
+		if some, err = c.fewer(c.kernelRows(z)); err != nil {
 			return 0, nil, err
 		}
-	}
-	var r regression
-	if err := some.tuned(ctx, &r, make([]float64, len(f.columns)), f, g, z); err != nil {
-		return 0, nil, err
+		if r, err = some.plainResidual(ctx, g, z); err != nil {
+			return 0, nil, err
+		}
+	} else {
+		some = c.every(tuningRows, append(append(group{}, g...), z...))
+		some.store.limit = c.o.Memory
+		f, err := some.features(ctx, g, nil, z)
+		if err != nil {
+			return 0, nil, err
+		}
+		if err := some.tuned(ctx, r, make([]float64, len(f.columns)), f, g, z); err != nil {
+			return 0, nil, err
+		}
 	}
 	of, err := some.choices(ctx, g, z, plain)
 	if err != nil {

@@ -235,15 +235,16 @@ func (c *Table) choices(ctx context.Context, g, z group, plain bool) (choices, e
 		s, err := c.relevance(ctx, g, z, plain)
 		return s, int64(8 * len(s)), err
 	})
-	of.lengthscales, of.key = nearLengthscales, fmt.Sprint(plain, g.key(), "|", z.key())
+	of.lengthscales = []float64{0.6, 1}
+	if plain { // which the search was made for
+		of.lengthscales = of.lengthscales[1:]
+	}
+	of.key = fmt.Sprint(plain, g.key(), "|", z.key())
 	return of, err
 }
 
 // fewestApart is the number of columns of Z from which each has a lengthscale of its own.
 const fewestApart = 3
-
-// nearLengthscales multiply lengthscales of single columns.
-var nearLengthscales = []float64{0.6, 1, 1.6}
 
 // meanError is the leave-one-out error of the mean.
 func meanError(f *features, n int) float64 {

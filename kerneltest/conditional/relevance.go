@@ -83,10 +83,9 @@ func (c *Table) lowRank(of choices, ell float64, limit int) []float64 {
 		chol.Factor(diag, 1e-8, column)
 		return chol.Columns()
 	}
-	out := c.products(of.z)
-	m := limit - len(out)/c.n
-	at := len(out)
-	out = append(out, make([]float64, m*c.n)...)
+	out := make([]float64, limit*c.n)
+	at := len(c.products(out[:0], of.z))
+	m := limit - at/c.n
 	rest, small := out[at:], make([]float64, m*m)
 	for k := range m {
 		column(rest[k*c.n:(k+1)*c.n], k*c.n/m)
@@ -104,11 +103,10 @@ func (c *Table) lowRank(of choices, ell float64, limit int) []float64 {
 // mostProducts is the number of columns of z up to which their products are features.
 const mostProducts = 8
 
-// products are a constant, the columns of numbers of z, and their products, bounded.
-func (c *Table) products(z group) []float64 {
-	out := make([]float64, c.n)
-	for i := range out {
-		out[i] = 1
+// products appends to out a constant, the columns of numbers of z, and their products, bounded.
+func (c *Table) products(out []float64, z group) []float64 {
+	for range c.n {
+		out = append(out, 1)
 	}
 	var columns [][]float64
 	for _, j := range z {
@@ -206,6 +204,7 @@ type search struct {
 	mask    []float64   // 0 where discrete columns of z differ, nil if there are none
 	outputs [][]float64
 	k, p, t []float64
+	half    []float64
 }
 
 func (c *Table) newSearch(g, z group, plain bool) *search {
@@ -214,7 +213,8 @@ func (c *Table) newSearch(g, z group, plain bool) *search {
 	for i := range rows {
 		rows[i] = i * c.n / n
 	}
-	s := &search{n: n, k: make([]float64, n*n), p: make([]float64, n*n), t: make([]float64, n*n)}
+	s := &search{n: n, k: make([]float64, n*n), p: make([]float64, n*n), t: make([]float64, n*n),
+		half: make([]float64, n*n)}
 	pick := func(v []float64) []float64 {
 		out := make([]float64, n)
 		for a, i := range rows {
@@ -279,16 +279,8 @@ func (s *search) loss(at, gradient []float64) float64 {
 	for i := range n {
 		s.p[i*n+i] += lambda
 	}
-	sym := blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: s.p}
-	chol, ok := lapack64.Potrf(sym)
-	if !ok {
+	if !invert(s.p, n) {
 		return math.Inf(1)
-	}
-	lapack64.Potri(chol)
-	for i := range n {
-		for j := range i {
-			s.p[i*n+j] = s.p[j*n+i]
-		}
 	}
 	value := 0.0
 	weight := make([]float64, n)  // dL = sum weight_i d log P_ii + …
@@ -312,31 +304,92 @@ func (s *search) loss(at, gradient []float64) float64 {
 		return value
 	}
 	// dL/dK = P diag(weight) P - sum (P u)(P y)'.
-	half := make([]float64, n*n)
 	for i := range n {
 		for j, v := range s.p[i*n : (i+1)*n] {
-			half[i*n+j] = v * weight[j]
+			s.half[i*n+j] = v * weight[j]
 		}
 	}
-	product.Multiply(s.t, n, n, n, product.Rows(half, n), product.Rows(s.p, n), product.All)
-	for k, u := range lefts {
-		for i := range n {
-			row := s.t[i*n : (i+1)*n]
-			for j, v := range rights[k] {
-				row[j] -= u[i] * v
-			}
-		}
-	}
+	product.Multiply(s.t, n, n, n, product.Rows(s.half, n), product.Rows(s.p, n), product.Lower)
 	clear(gradient)
 	for i := range n {
-		gradient[dim] += s.t[i*n+i] * lambda
+		row := s.t[i*n : i*n+i+1]
+		for k, u := range lefts {
+			py := rights[k]
+			for j := range row { // made symmetric
+				row[j] -= (u[i]*py[j] + u[j]*py[i]) / 2
+			}
+		}
+		gradient[dim] += row[i] * lambda
 		a := points[i*dim : (i+1)*dim]
-		for j := range n {
-			d := s.t[i*n+j] * s.k[i*n+j]
+		for j, v := range row[:i] {
+			d := 2 * v * s.k[i*n+j]
 			for l, v := range points[j*dim : (j+1)*dim] {
 				gradient[l] += d * (a[l] - v) * (a[l] - v)
 			}
 		}
 	}
 	return value
+}
+
+// invert replaces a positive definite matrix by its inverse, and reports whether it is one. With the
+// blocks A, B and C, of which B stands below A, and S = C - B A⁻¹ B', the blocks of the inverse are
+// A⁻¹ + (B A⁻¹)' S⁻¹ B A⁻¹, -S⁻¹ B A⁻¹ and S⁻¹.
+func invert(a []float64, n int) bool {
+	const direct = 32
+	if n <= direct {
+		chol, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: a})
+		if !ok {
+			return false
+		}
+		lapack64.Potri(chol)
+		mirrorUpper(a, n)
+		return true
+	}
+	p := n / 2
+	q := n - p
+	first, below, last := make([]float64, p*p), make([]float64, q*p), make([]float64, q*q)
+	for i := range p {
+		copy(first[i*p:(i+1)*p], a[i*n:])
+	}
+	for i := range q {
+		copy(below[i*p:(i+1)*p], a[(p+i)*n:])
+		copy(last[i*q:(i+1)*q], a[(p+i)*n+p:(p+i+1)*n])
+	}
+	if !invert(first, p) {
+		return false
+	}
+	onto := make([]float64, q*p) // B A⁻¹
+	product.Multiply(onto, q, p, p, product.Rows(below, p), product.Rows(first, p), product.All)
+	t := make([]float64, q*q)
+	product.Multiply(t, q, q, p, product.Rows(onto, p), product.Rows(below, p), product.All)
+	for i, v := range t {
+		last[i] -= v
+	}
+	if !invert(last, q) {
+		return false
+	}
+	product.Multiply(below, q, p, q, product.Rows(last, q), product.Columns(onto, p), product.All)
+	t = make([]float64, p*p)
+	product.Multiply(t, p, p, q, product.Columns(onto, p), product.Columns(below, p), product.All)
+	for i := range p {
+		for j := range p {
+			a[i*n+j] = first[i*p+j] + t[i*p+j]
+		}
+	}
+	for i := range q {
+		for j, v := range below[i*p : (i+1)*p] {
+			a[(p+i)*n+j], a[j*n+p+i] = -v, -v
+		}
+		copy(a[(p+i)*n+p:(p+i+1)*n], last[i*q:(i+1)*q])
+	}
+	return true
+}
+
+// mirrorUpper copies the upper triangle to the lower one.
+func mirrorUpper(m []float64, n int) {
+	for i := range n {
+		for j := range i {
+			m[i*n+j] = m[j*n+i]
+		}
+	}
 }

@@ -72,29 +72,6 @@ func TestRelevance(t *testing.T) {
 	}
 }
 
-// The combination is near alpha for uniform p-values, whether equal, independent, or between.
-func TestCauchy(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 4))
-	for _, rho := range []float64{0, 0.5, 0.9, 1} {
-		const n = 20000
-		count := 0
-		for range n {
-			a := r.NormFloat64()
-			b := rho*a + math.Sqrt(1-rho*rho)*r.NormFloat64()
-			if cauchy(math.Erfc(math.Abs(a)/math.Sqrt2), math.Erfc(math.Abs(b)/math.Sqrt2)) <= 0.05 {
-				count++
-			}
-		}
-		t.Logf("correlation %g: %.4f", rho, float64(count)/n)
-		if share := float64(count) / n; share < 0.042 || share > 0.058 {
-			t.Errorf("correlation %g: level %.4f", rho, share)
-		}
-	}
-	if p := cauchy(1e-300, 0.9); p > 1e-14 {
-		t.Errorf("p = %v", p)
-	}
-}
-
 // Few rows for the number of columns are said so.
 func TestDoubtful(t *testing.T) {
 	for _, c := range []struct {
@@ -113,6 +90,81 @@ func TestDoubtful(t *testing.T) {
 		r, err := table.Test(t.Context(), []int{0}, []int{1}, z)
 		if err != nil || r.Doubtful != c.want || (len(r.Notes) > 0) != c.want {
 			t.Errorf("%+v: %+v, %v", c, r, err)
+		}
+	}
+}
+
+// The moments from features are those of the matrix that the features make.
+func TestMomentsOfFeatures(t *testing.T) {
+	const n = 30
+	r := rand.New(rand.NewPCG(6, 6))
+	draw := func(count int) []float64 {
+		out := make([]float64, count)
+		for i := range out {
+			out[i] = r.NormFloat64()
+		}
+		return out
+	}
+	c := &Table{n: n}
+	x, y, factor, a := draw(2*n), draw(3*n), draw(n), draw(n)
+	gram, sum, with := c.multiplied(x, y, [][]float64{nil, factor}, a)
+	m, total := make([]float64, n*n), 0.0
+	for i := range n {
+		for j := range n {
+			s, u := 0.0, 0.0
+			for k := range 2 {
+				s += x[k*n+i] * x[k*n+j]
+			}
+			for k := range 3 {
+				u += y[k*n+i] * y[k*n+j]
+			}
+			m[i*n+j] = s * u * (1 + factor[i]*factor[j])
+			total += m[i*n+j]
+		}
+	}
+	if got := dot(sum, sum); math.Abs(got-total) > 1e-10*total {
+		t.Errorf("statistic %v, want %v", got, total)
+	}
+	got, want := momentsOfFeatures(gram, with), momentsOf(m, a)
+	for k, v := range got {
+		if math.Abs(v-want[k]) > 1e-10*want[k] {
+			t.Errorf("moments %v, want %v", got, want)
+		}
+	}
+}
+
+// The inverse times the matrix is the identity, and a matrix that is not positive definite has none.
+func TestInvert(t *testing.T) {
+	for _, n := range []int{1, 32, 33, 101} {
+		r := rand.New(rand.NewPCG(uint64(n), 8))
+		root, a := make([]float64, n*n), make([]float64, n*n)
+		for i := range root {
+			root[i] = r.NormFloat64()
+		}
+		for i := range n {
+			for j := range n {
+				a[i*n+j] = dot(root[i*n:(i+1)*n], root[j*n:(j+1)*n])
+			}
+			a[i*n+i] += 1
+		}
+		inv := append([]float64(nil), a...)
+		if !invert(inv, n) {
+			t.Fatalf("n = %d: no inverse", n)
+		}
+		for i := range n {
+			for j := range n {
+				want := 0.0
+				if i == j {
+					want = 1
+				}
+				if got := dot(inv[i*n:(i+1)*n], a[j*n:(j+1)*n]); math.Abs(got-want) > 1e-8 {
+					t.Fatalf("n = %d: element %d, %d of the product is %v", n, i, j, got)
+				}
+			}
+		}
+		a[n*n-1] = -1
+		if invert(a, n) {
+			t.Errorf("n = %d: an inverse of a matrix that is not positive definite", n)
 		}
 	}
 }

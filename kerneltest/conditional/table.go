@@ -164,7 +164,14 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 			r.Null = statistic.Pearson
 		}
 	}
+	var v *covariance
 	var err error
+	if len(gz) > 0 && r.Null != statistic.Permutation && c.combined() {
+		if v, err = c.covarianceOf(ctx, gx, gy, gz); err != nil {
+			return nil, err
+		}
+	}
+	r.CovarianceP = math.NaN()
 	switch {
 	case r.Null == statistic.Permutation:
 		err = c.withinStrata(ctx, r, gx, gy, gz)
@@ -175,46 +182,29 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 		r.Features, r.KernelRows = true, c.kernelRows(gz)
 		var t *Table
 		if t, err = c.fewer(r.KernelRows); err == nil {
-			err = t.conditional(ctx, r, gx, gy, gz)
+			err = t.conditional(ctx, r, v.of(t.n), gx, gy, gz)
 		}
 	case c.many(gz):
 		r.Features = true
-		err = c.conditionalMany(ctx, r, gx, gy, gz)
+		err = c.conditionalMany(ctx, r, v, gx, gy, gz)
 	case len(gz) == 0:
 		err = c.unconditional(ctx, r, gx, gy)
 	default:
-		err = c.conditional(ctx, r, gx, gy, gz)
+		err = c.conditional(ctx, r, v, gx, gy, gz)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := c.finish(ctx, r, gx, gy, gz); err != nil {
-		return nil, err
+	if v == nil {
+		r.KernelP = r.P
 	}
-	return r, nil
-}
-
-// finish combines p-values and decides.
-func (c *Table) finish(ctx context.Context, r *Result, x, y, z group) error {
-	r.KernelP, r.CovarianceP = r.P, math.NaN()
-	if len(z) > 0 && r.Null != statistic.Permutation {
-		if c.combined() {
-			var err error
-			if r.CovarianceP, err = c.covariance(ctx, x, y, z); err != nil {
-				return err
-			}
-			if !math.IsNaN(r.CovarianceP) {
-				r.P = cauchy(r.KernelP, r.CovarianceP)
-			}
-		}
-		if d := c.continuous(z); doubtful(c.n, d) && c.o.Published == nil {
-			r.Doubtful = true
-			r.Notes = append(r.Notes, fmt.Sprintf("%d rows are few for regressions on %d columns, want at "+
-				"least %d: a small p-value may be their error.", c.n, d, rowsPerColumn*(d-1)))
-		}
+	if d := c.continuous(gz); r.Null != statistic.Permutation && doubtful(c.n, d) && c.o.Published == nil {
+		r.Doubtful = true
+		r.Notes = append(r.Notes, fmt.Sprintf("%d rows are few for regressions on %d columns, want at "+
+			"least %d: a small p-value may be their error.", c.n, d, rowsPerColumn*(d-1)))
 	}
 	r.Reject = r.P <= r.Alpha*(1+1e-12)
-	return nil
+	return r, nil
 }
 
 // unconditional is the test without z, with the weights of HSIC.
@@ -260,7 +250,7 @@ func (c *Table) fromFactors(r *Result, fs [2]*statistic.Factor) error {
 }
 
 // conditional is the test given z.
-func (c *Table) conditional(ctx context.Context, r *Result, x, y, z group) error {
+func (c *Table) conditional(ctx context.Context, r *Result, v *covariance, x, y, z group) error {
 	m := make([]float64, c.n*c.n)
 	var err error
 	if c.o.Form == Joined {
@@ -273,23 +263,23 @@ func (c *Table) conditional(ctx context.Context, r *Result, x, y, z group) error
 		if _, r.X, err = c.product(ctx, other, y, x, z, true); err != nil {
 			return err
 		}
-		for i, v := range other {
-			m[i] = (m[i] + v) / 2
+		for i, e := range other {
+			m[i] = (m[i] + e) / 2
 		}
 	} else if r.X, r.Y, err = c.product(ctx, m, x, y, z, c.o.Form == FirstOfTwo); err != nil {
 		return err
 	}
-	for _, v := range m {
-		r.Statistic += v
+	for _, e := range m {
+		r.Statistic += e
 	}
-	q := statistic.NewQuadraticForm(m, c.n)
-	k := q.Cumulants()
-	r.Mean, r.Variance, r.Third = k[0], k[1], k[2]
-	tail, err := q.Tail(r.Null, r.Statistic)
+	var moments [3]float64
+	if v != nil {
+		moments = momentsOf(m, v.products)
+	}
+	err = r.combine(statistic.NewQuadraticForm(m, c.n), v, moments)
 	if err != nil {
 		return fmt.Errorf("conditional: %s and %s given %s: %w", c.words(x), c.words(y), c.words(z), err)
 	}
-	r.P = tail.P
 	c.note(r, x, y, z)
 	return nil
 }
