@@ -13,13 +13,8 @@ import (
 // measureAll measures what is not in the file yet and prints the table.
 func measureAll(ctx context.Context, s report.Study, use []method, out io.Writer) error {
 	list := cells()
-	var cases []report.Case
-	for _, c := range list {
-		cases = append(cases, report.Case{Name: c.name(), Sets: c.sets})
-	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (result, error) {
-		return list[i].measure(ctx, use, s.Seed, set)
-	})
+	done, err := report.MeasureEach(ctx, s, list, func(c cell) report.Case { return report.Case{Name: c.name(), Sets: c.sets} },
+		func(c cell, set int) (result, error) { return c.measure(ctx, use, s.Seed, set) })
 	if err != nil {
 		return err
 	}

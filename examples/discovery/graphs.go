@@ -171,13 +171,8 @@ func peer(r *causal.Result) *graph.Graph {
 
 func graphs(ctx context.Context, s report.Study, out io.Writer) error {
 	list := cells()
-	var cases []report.Case
-	for _, c := range list {
-		cases = append(cases, report.Case{Name: c.name(), Sets: 20})
-	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (scored, error) {
-		return list[i].measure(ctx, s.Seed, set)
-	})
+	done, err := report.MeasureEach(ctx, s, list, func(c cell) report.Case { return report.Case{Name: c.name(), Sets: 20} },
+		func(c cell, set int) (scored, error) { return c.measure(ctx, s.Seed, set) })
 	if err != nil {
 		return err
 	}

@@ -139,13 +139,8 @@ func (u untold) measure(ctx context.Context, seed uint64, set int) (told, error)
 
 func headlines(ctx context.Context, s report.Study, out io.Writer) error {
 	list := untolds()
-	var cases []report.Case
-	for _, u := range list {
-		cases = append(cases, report.Case{Name: u.name, Sets: u.sets})
-	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (told, error) {
-		return list[i].measure(ctx, s.Seed, set)
-	})
+	done, err := report.MeasureEach(ctx, s, list, func(u untold) report.Case { return report.Case{Name: u.name, Sets: u.sets} },
+		func(u untold, set int) (told, error) { return u.measure(ctx, s.Seed, set) })
 	if err != nil {
 		return err
 	}

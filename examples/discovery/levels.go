@@ -144,13 +144,8 @@ func (p problem) measure(ctx context.Context, seed uint64, set int, before bool)
 
 func levels(ctx context.Context, s report.Study, before bool, out io.Writer) error {
 	list := problems()
-	var cases []report.Case
-	for _, p := range list {
-		cases = append(cases, report.Case{Name: p.name(), Sets: p.sets})
-	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (pvalues, error) {
-		return list[i].measure(ctx, s.Seed, set, before)
-	})
+	done, err := report.MeasureEach(ctx, s, list, func(p problem) report.Case { return report.Case{Name: p.name(), Sets: p.sets} },
+		func(p problem, set int) (pvalues, error) { return p.measure(ctx, s.Seed, set, before) })
 	if err != nil {
 		return err
 	}

@@ -299,13 +299,8 @@ func inspect(ctx context.Context, c constructed, set int, seed uint64) (inspecti
 
 // inspections are those of all runs of a list, by their names.
 func inspections(ctx context.Context, s report.Study, list []constructed) (map[string]map[int]inspection, error) {
-	var cases []report.Case
-	for _, c := range list {
-		cases = append(cases, report.Case{Name: c.name, Sets: c.sets})
-	}
-	return report.Measure(ctx, s, cases, func(i, set int) (inspection, error) {
-		return inspect(ctx, list[i], set, s.Seed+uint64(set))
-	})
+	return report.MeasureEach(ctx, s, list, func(c constructed) report.Case { return report.Case{Name: c.name, Sets: c.sets} },
+		func(c constructed, set int) (inspection, error) { return inspect(ctx, c, set, s.Seed+uint64(set)) })
 }
 
 func inspected(ctx context.Context, s report.Study, out io.Writer) error {

@@ -17,13 +17,8 @@ import (
 // measureAll measures what is not in the file yet and prints tables, and draws the picture.
 func measureAll(ctx context.Context, s report.Study, picture string, out io.Writer) error {
 	list := settings()
-	var cases []report.Case
-	for _, c := range list {
-		cases = append(cases, report.Case{Name: c.name(), Sets: c.sets})
-	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (result, error) {
-		return list[i].measure(ctx, s.Seed, set)
-	})
+	done, err := report.MeasureEach(ctx, s, list, func(c setting) report.Case { return report.Case{Name: c.name(), Sets: c.sets} },
+		func(c setting, set int) (result, error) { return c.measure(ctx, s.Seed, set) })
 	if err != nil {
 		return err
 	}

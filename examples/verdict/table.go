@@ -13,13 +13,8 @@ import (
 // measureAll measures what is not in the file yet and prints the table.
 func measureAll(ctx context.Context, s report.Study, out io.Writer) error {
 	list := problems()
-	var cases []report.Case
-	for _, c := range list {
-		cases = append(cases, report.Case{Name: c.name, Sets: c.sets})
-	}
-	done, err := report.Measure(ctx, s, cases, func(i, set int) (result, error) {
-		return list[i].measure(ctx, s.Seed, set)
-	})
+	done, err := report.MeasureEach(ctx, s, list, func(c problem) report.Case { return report.Case{Name: c.name, Sets: c.sets} },
+		func(c problem, set int) (result, error) { return c.measure(ctx, s.Seed, set) })
 	if err != nil {
 		return err
 	}

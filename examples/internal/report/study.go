@@ -138,6 +138,16 @@ func Measure[R Measured](ctx context.Context, s Study, cases []Case,
 	})
 }
 
+// MeasureEach is Measure for the cases of a list.
+func MeasureEach[T any, R Measured](ctx context.Context, s Study, list []T, of func(T) Case,
+	measure func(c T, set int) (R, error)) (map[string]map[int]R, error) {
+	var cases []Case
+	for _, c := range list {
+		cases = append(cases, of(c))
+	}
+	return Measure(ctx, s, cases, func(i, set int) (R, error) { return measure(list[i], set) })
+}
+
 func (s Study) count(c Case) int {
 	if s.Sets > 0 {
 		return min(s.Sets, c.Sets)
