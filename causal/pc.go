@@ -237,7 +237,7 @@ func (r *run) describe() {
 		}
 	}
 	if n := len(out.Undecided); n > 0 {
-		note("Of %s the tests do not decide whether both ends have an effect on the middle: %s.", count(n, "path"),
+		note("For %s the tests do not decide whether both ends have an effect on the middle: %s.", count(n, "path"),
 			triples(out.Undecided, Triple.path))
 	}
 	if out.CannotTell > 0 {

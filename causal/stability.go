@@ -350,7 +350,7 @@ func (l *LevelStability) Sure(e graph.Edge, partial bool) (sure graph.Edge, ther
 	switch {
 	case partial:
 		e.MarkFrom, e.MarkTo = mostHave(e.MarkFrom, f.HeadA, f.TailA), mostHave(e.MarkTo, f.HeadB, f.TailB)
-	case e.Type() == "directed" && f.Forward <= most:
+	case e.Type() == "directed" && f.Forward <= most, e.Type() == "conflict" && f.Conflict <= most:
 		e.MarkFrom, e.MarkTo = graph.Tail, graph.Tail
 	}
 	return e, f.Adjacent > most

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"bayeskernel/causal/graph"
 )
 
 // opener makes Fisher z tests of rows of d, and counts them.
@@ -151,5 +153,36 @@ func TestHalves(t *testing.T) {
 	}, Options{}, StabilityOptions{Replicates: 20})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// An edge keeps the marks that most replicates have, whichever of its columns is named first.
+func TestSure(t *testing.T) {
+	l := LevelStability{Pairs: []Frequency{
+		{A: "a", B: "b", Adjacent: 0.9, Forward: 0.6, Undirected: 0.3, HeadB: 0.6, TailA: 0.9, TailB: 0.3},
+		{A: "a", B: "c", Adjacent: 0.4, Forward: 0.4, HeadB: 0.4, TailA: 0.4},
+		{A: "b", B: "c", Adjacent: 1, Backward: 0.3, Conflict: 0.4, Partial: 0.3, HeadA: 0.9, HeadB: 0.4, TailB: 0.3},
+	}}
+	for _, c := range []struct {
+		from     string
+		at, head graph.Mark
+		to       string
+		partial  bool
+		want     string
+		there    bool
+	}{
+		{"a", graph.Tail, graph.Arrow, "b", false, "a -> b", true},
+		{"b", graph.Tail, graph.Arrow, "a", false, "b -- a", true},
+		{"a", graph.Tail, graph.Arrow, "c", false, "a -- c", false},
+		{"b", graph.Arrow, graph.Arrow, "c", false, "b -- c", true},
+		{"a", graph.Tail, graph.Arrow, "b", true, "a -> b", true},
+		{"b", graph.Tail, graph.Arrow, "a", true, "b o-o a", true},
+		{"c", graph.Tail, graph.Arrow, "b", true, "c o-> b", true},
+		{"b", graph.Arrow, graph.Arrow, "c", true, "b <-o c", true},
+	} {
+		e := graph.Edge{From: c.from, To: c.to, MarkFrom: c.at, MarkTo: c.head}
+		if got, there := l.Sure(e, c.partial); got.String() != c.want || there != c.there {
+			t.Errorf("%v, partial %v: %v, %v, want %s, %v", e, c.partial, got, there, c.want, c.there)
+		}
 	}
 }

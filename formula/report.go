@@ -81,7 +81,7 @@ func (r *Regression) Weighted() bool { return r.weights != nil }
 // Declaration is the model in words, with the parameters that have priors.
 func (r *Regression) Declaration() string {
 	if len(r.Groups) == 0 {
-		return inWords(r.Program.String())
+		return r.Program.Declared()
 	}
 	other := *r
 	other.plain, other.Groups = true, slices.Clone(r.Groups)
@@ -89,13 +89,7 @@ func (r *Regression) Declaration() string {
 	if err != nil {
 		p = r.Program
 	}
-	return strings.ReplaceAll(inWords(p.String()), ", centring learned", "") // precisions choose the coordinates
-}
-
-// inWords is the description of a program without the rewrites of its expressions, which end it.
-func inWords(text string) string {
-	text, _, _ = strings.Cut(text, "\nrewritten: ")
-	return strings.TrimSuffix(text, "\n") + "\n"
+	return strings.ReplaceAll(p.Declared(), ", centring learned", "") // precisions choose the coordinates
 }
 
 // Link is the name of the link of the mean.

@@ -7,9 +7,18 @@ import (
 	"bayeskernel/engine"
 )
 
-// String describes the model as compiled: parameters with their distributions, what was observed,
-// and what was rewritten.
+// String describes the model as compiled: what Declared says, and what was rewritten.
 func (p *Program) String() string {
+	var b strings.Builder
+	b.WriteString(p.Declared())
+	for _, s := range p.rewrote {
+		fmt.Fprintf(&b, "rewritten: %s\n", s)
+	}
+	return b.String()
+}
+
+// Declared describes the model: parameters with their distributions, and what was observed.
+func (p *Program) Declared() string {
 	var b strings.Builder
 	for _, q := range p.m.parameters {
 		fmt.Fprintf(&b, "%s%s ~ %s", q.name, lengthOf(q.of), describe(q.prior))
@@ -52,9 +61,6 @@ func (p *Program) String() string {
 		}
 	}
 	fmt.Fprintf(&b, "%s to sample\n", plural(p.free, "coordinate"))
-	for _, s := range p.rewrote {
-		fmt.Fprintf(&b, "rewritten: %s\n", s)
-	}
 	return b.String()
 }
 

@@ -22,7 +22,7 @@ type covariance struct {
 }
 
 // covarianceOf is nil for variables of more than one column, or of categories with more than two
-// levels.
+// levels, and where the products do not vary.
 func (c *Table) covarianceOf(ctx context.Context, x, y, z group) (*covariance, error) {
 	var errs [2][]float64
 	for k, g := range []group{x, y} {
@@ -47,21 +47,27 @@ func (c *Table) covarianceOf(ctx context.Context, x, y, z group) (*covariance, e
 			errs[k][i] = r.left[i*count] / r.diag[i]
 		}
 	}
-	v := &covariance{products: make([]float64, c.n)}
+	return newCovariance(errs[0], errs[1]), nil
+}
+
+func newCovariance(x, y []float64) *covariance {
+	v, n := &covariance{products: make([]float64, len(x))}, float64(len(x))
 	mean, square := 0.0, 0.0
-	for i, e := range errs[0] {
-		e *= errs[1][i]
+	for i, e := range x {
+		e *= y[i]
 		v.products[i] = e
-		mean += e / float64(c.n)
-		square += e * e / float64(c.n)
+		mean += e / n
+		square += e * e / n
 	}
-	t := math.Sqrt(float64(c.n)) * mean / math.Sqrt(square-mean*mean)
-	v.p = math.Erfc(math.Abs(t) / math.Sqrt2)
-	size := math.Sqrt(square * float64(c.n))
+	t := math.Sqrt(n) * mean / math.Sqrt(square-mean*mean)
+	if v.p = math.Erfc(math.Abs(t) / math.Sqrt2); math.IsNaN(v.p) {
+		return nil
+	}
+	size := math.Sqrt(square * n)
 	for i := range v.products {
 		v.products[i] /= size
 	}
-	return v, nil
+	return v
 }
 
 // of is the measure for a table of n of its rows, at equal distances.

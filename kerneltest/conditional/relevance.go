@@ -337,12 +337,12 @@ func (s *search) loss(at, gradient []float64) float64 {
 func invert(a []float64, n int) bool {
 	const direct = 32
 	if n <= direct {
-		chol, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Uplo: blas.Upper, Data: a})
+		chol, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Uplo: blas.Lower, Data: a})
 		if !ok {
 			return false
 		}
 		lapack64.Potri(chol)
-		mirrorUpper(a, n)
+		mirror(a, n)
 		return true
 	}
 	p := n / 2
@@ -383,13 +383,4 @@ func invert(a []float64, n int) bool {
 		copy(a[(p+i)*n+p:(p+i+1)*n], last[i*q:(i+1)*q])
 	}
 	return true
-}
-
-// mirrorUpper copies the upper triangle to the lower one.
-func mirrorUpper(m []float64, n int) {
-	for i := range n {
-		for j := range i {
-			m[i*n+j] = m[j*n+i]
-		}
-	}
 }

@@ -133,6 +133,17 @@ func TestMomentsOfFeatures(t *testing.T) {
 	}
 }
 
+// Errors of which one is 0 in every row say nothing.
+func TestNoCovariance(t *testing.T) {
+	if v := newCovariance([]float64{1, 0, 2}, []float64{0, 1, 0}); v != nil {
+		t.Errorf("%+v", v)
+	}
+	v := newCovariance([]float64{1, 1, 1, 1}, []float64{1, 1, 1, -1})
+	if want := math.Erfc(math.Sqrt(2. / 3)); v == nil || math.Abs(v.p-want) > 1e-15 {
+		t.Errorf("%+v, want p = %v", v, want)
+	}
+}
+
 // The inverse times the matrix is the identity, and a matrix that is not positive definite has none.
 func TestInvert(t *testing.T) {
 	for _, n := range []int{1, 32, 33, 101} {

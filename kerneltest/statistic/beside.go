@@ -14,11 +14,10 @@ import (
 // Given u, T is a form in normal variables whose covariance is I - aa' and whose mean is a u. Its
 // first three cumulants are known, and Pearson's type III has them; the integral over u is numerical.
 func (q *QuadraticForm) WithNormal(moments [3]float64, p, pu, weight float64) float64 {
-	s := min(p/weight, pu/(1-weight))
-	if weight*s >= 1 || (1-weight)*s >= 1 || !(q.powers[0] > 0) {
+	s, all := min(p/weight, pu/(1-weight)), q.Cumulants()
+	if weight*s >= 1 || (1-weight)*s >= 1 || !(all[1] > 0) {
 		return 1
 	}
-	all := q.Cumulants()
 	bar := pearsonQuantile(weight*s, all)
 	c := math.Sqrt2 * math.Erfcinv((1-weight)*s) // |u| beyond it happens with probability (1-weight) s
 	tr := [3]float64{all[0], all[1] / 2, all[2] / 8}

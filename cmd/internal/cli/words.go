@@ -13,6 +13,14 @@ func Plural(n int, thing string) string {
 	return fmt.Sprintf("%d %ss", n, thing)
 }
 
+// Verb is the form for one thing or for several: is or are.
+func Verb(n int, one, several string) string {
+	if n == 1 {
+		return one
+	}
+	return several
+}
+
 // Shorten cuts a text that is longer than width.
 func Shorten(s string, width int) string {
 	if r := []rune(s); len(r) > width {

@@ -16,8 +16,8 @@ import (
 const (
 	leastHalves   = 10
 	defaultHalves = 100
-	halvesSeconds = 120 // a minute on two cores
-	mostSeconds   = 1200
+	halvesSeconds = 120  // a minute on two cores
+	mostSeconds   = 1200 // ten minutes on two cores
 )
 
 // cost is about how many seconds of one core a test takes with so many rows. It is a formula, no
@@ -53,7 +53,7 @@ func (f *flags) unhalved(tests, rows int) string {
 		return ""
 	}
 	seconds := leastHalves * float64(tests) * f.cost(rows/2) / 2
-	return fmt.Sprintf("How sure the edges are was not tried: graphs of half-samples would show it (-stability %d takes "+
+	return fmt.Sprintf("How sure the edges are is not known: graphs of half-samples would show it (-stability %d takes "+
 		"about %s on two cores).", leastHalves, span(seconds))
 }
 

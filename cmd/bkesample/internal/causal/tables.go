@@ -147,7 +147,8 @@ func (g *learned) otherLevels() report.Table {
 	}
 	for _, e := range g.edges() {
 		for _, l := range g.stable.Levels[1:] {
-			row := []string{e.String(), fmt.Sprint(l.Alpha)}
+			sure, _ := l.Sure(e, g.flags.hidden)
+			row := []string{sure.String(), fmt.Sprint(l.Alpha)}
 			t.Rows = append(t.Rows, append(row, g.percent(l.Of(e.From, e.To))...))
 		}
 	}

@@ -63,14 +63,13 @@ func (g *learned) finding() string {
 		return fmt.Sprintf("No two of %s are linked in most half-samples; the graph of all rows has %s that most of "+
 			"them lack.", columns, cli.Plural(rest, "edge"))
 	}
-	s := fmt.Sprintf("Of %s, %s %s linked", columns, cli.Plural(there, "pair"), are(there))
+	s := fmt.Sprintf("Among %s, %s %s linked", columns, cli.Plural(there, "pair"), cli.Verb(there, "is", "are"))
 	if g.stable != nil {
 		s += " in most half-samples"
 	}
-	switch n := len(directed); {
-	case n == 0:
-		s += "; which way effects run, the rows do not tell"
-	default:
+	if n := len(directed); n == 0 {
+		s += "; the rows do not tell which way effects run"
+	} else {
 		unless := ", unless something unseen causes both"
 		if g.flags.hidden {
 			unless = ""
@@ -79,16 +78,9 @@ func (g *learned) finding() string {
 		if n > mostNames {
 			list = strings.Join(directed[:mostNames], ", ") + ", …"
 		}
-		s += fmt.Sprintf("; %d %s a direction%s: %s", n, map[bool]string{true: "has", false: "have"}[n == 1], unless, list)
+		s += fmt.Sprintf("; %d %s a direction%s: %s", n, cli.Verb(n, "has", "have"), unless, list)
 	}
 	return s + "."
-}
-
-func are(n int) string {
-	if n == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // next says what to do with the graph.

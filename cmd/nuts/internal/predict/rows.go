@@ -47,7 +47,7 @@ func (j *job) rows(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.R
 		}
 		if len(fresh) > 0 {
 			j.notes = append(j.notes, fmt.Sprintf("%s: %s %s not in the fit: the effect is drawn from the distribution of groups.", g.Name,
-				strings.Join(fresh[:min(len(fresh), 5)], ", "), map[bool]string{true: "is", false: "are"}[len(fresh) == 1]))
+				strings.Join(fresh[:min(len(fresh), 5)], ", "), cli.Verb(len(fresh), "is", "are")))
 		}
 	}
 	beyond, err := reg.Beyond(other)
