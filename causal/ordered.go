@@ -9,7 +9,7 @@ import (
 )
 
 // orientInOrder directs edges so that the graph always stands for some DAG. Colliders that the votes
-// speak for are placed one by one, the one with the strongest evidence first. One that contradicts an
+// speak for are placed one by one, the one with the largest lead first. One that contradicts an
 // arrow that stands, or closes a cycle, is passed over. Meek's rules follow under the same guard.
 //
 // What is left may still be the graph of no DAG: a cycle of four undirected edges without chords, say,
@@ -30,7 +30,7 @@ func (r *run) orientInOrder(votes map[[3]int]ballot) {
 	g.MeekAcyclic(unknown)
 	dag := g.ExtendCheapest(func(x, y, z int) float64 {
 		// Evidence against a collider: at least a little, so that none is placed without need.
-		return math.Max(0, -votes[triple(x, y, z)].strength) + 1e-6
+		return math.Max(0, -votes[triple(x, y, z)].lead) + 1e-6
 	})
 	for t := range known.OpenTriples {
 		if x, y, z := t[0], t[1], t[2]; dag.Points(x, y) && dag.Points(z, y) {
@@ -43,7 +43,8 @@ func (r *run) orientInOrder(votes map[[3]int]ballot) {
 	r.compareVotes(votes)
 }
 
-// ordered are the colliders that the votes speak for, the strongest first, equal ones by name.
+// ordered are the colliders that the votes speak for, those with the largest lead first, among equal
+// ones those with the largest ratio, and then by name.
 func ordered(votes map[[3]int]ballot) [][3]int {
 	var list [][3]int
 	for t, v := range votes {
@@ -52,7 +53,8 @@ func ordered(votes map[[3]int]ballot) [][3]int {
 		}
 	}
 	slices.SortFunc(list, func(a, b [3]int) int {
-		return cmp.Or(cmp.Compare(votes[b].strength, votes[a].strength), slices.Compare(a[:], b[:]))
+		return cmp.Or(cmp.Compare(votes[b].lead, votes[a].lead),
+			cmp.Compare(votes[b].ratio, votes[a].ratio), slices.Compare(a[:], b[:]))
 	})
 	return list
 }

@@ -20,9 +20,12 @@ const (
 // ballot is what the tests say of an open triple x - y - z, and how strongly.
 type ballot struct {
 	verdict verdict
-	// strength is log(p/q): p is the largest p-value of x and z given a set without y, and q that given
-	// a set with y. It is positive where the tests speak for a collider.
-	strength float64
+	// lead is the share of the sets asked that separate x and z without y, less the share of those
+	// that separate them with y. It is positive where the tests speak for a collider.
+	lead float64
+	// ratio is log(p/q): p is the largest p-value of x and z given a set without y, and q that given
+	// a set with y.
+	ratio float64
 }
 
 // open yields the open triples x - y - z with x < z.
@@ -122,17 +125,18 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 	out := make([]ballot, len(middle))
 	for k, y := range middle {
 		v := votes[k]
+		lead := v.lead()
 		if v.number == [2]int{} && r.o.Colliders == InOrder {
 			for _, s := range r.sets[pair] {
 				v.add(slices.Contains(s.s, y), s.p, r.o.Alpha)
 			}
 		}
-		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), v.strength()}
+		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.ratio()}
 		if v.number[0] == v.number[1] && r.o.Colliders == InOrder {
-			switch s := out[k].strength; {
-			case s > clearly:
+			switch ratio := out[k].ratio; {
+			case ratio > clearly:
 				out[k].verdict = collider
-			case s < -clearly:
+			case ratio < -clearly:
 				out[k].verdict = passes
 			}
 		}
@@ -140,12 +144,13 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 	return out, nil
 }
 
-// clearly is the strength from which the larger p-value decides a tie of the votes: 4 times the other.
+// clearly is the ratio from which the larger p-value decides a tie of the votes: 4 times the other.
 const clearly = 1.3862943611198906
 
 // sides counts the sets that separate, those without a column and those with it, and has the
 // largest p-value of all of each kind.
 type sides struct {
+	asked   int
 	number  [2]int
 	largest [2]float64
 }
@@ -155,6 +160,7 @@ func (c *sides) add(with bool, p, alpha float64) {
 	if with {
 		k = 1
 	}
+	c.asked++
 	if p > alpha {
 		c.number[k]++
 	}
@@ -163,7 +169,11 @@ func (c *sides) add(with bool, p, alpha float64) {
 	}
 }
 
-func (c *sides) strength() float64 {
+func (c *sides) lead() float64 {
+	return float64(c.number[0]-c.number[1]) / float64(max(1, c.asked))
+}
+
+func (c *sides) ratio() float64 {
 	const tiny = 1e-300 // a p-value of 0 is one that has no number
 	return math.Log(max(c.largest[0], tiny) / max(c.largest[1], tiny))
 }

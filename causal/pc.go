@@ -15,9 +15,9 @@ type Rule int
 
 // The rules.
 const (
-	// InOrder takes the votes of Majority. It places the collider with the strongest evidence first, and
-	// passes over those that contradict an arrow that stands or close a cycle. Its graph always stands
-	// for some DAG, and has no conflicts.
+	// InOrder takes the votes of Majority. It places the collider first that the largest share of the
+	// sets asked speaks for, and passes over those that contradict an arrow that stands or close a
+	// cycle. Its graph always stands for some DAG, and has no conflicts.
 	InOrder Rule = iota
 	// SeparatingSets makes y a collider if it is in none of the sets that separated x and z.
 	SeparatingSets
