@@ -2,7 +2,6 @@ package causal
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"bayeskernel/causal/graph"
@@ -17,12 +16,10 @@ import (
 //	a circle   nothing
 //
 // So a -> b is "a causes b", a <-> b "something unseen causes both", a o-> b "one of these". The
-// tests, the votes for colliders and the knowledge are those of PC. An effect that knowledge forbids is
+// tests, the rules for colliders and the knowledge are those of PC. With SeparatingSets there are no
+// votes, as in the original algorithm. An effect that knowledge forbids is
 // taken to be none at all, through other columns neither.
 func FCI(ctx context.Context, test Test, o Options) (*Result, error) {
-	if o.Colliders != InOrder {
-		return nil, fmt.Errorf("causal: the rule for colliders is %v, want %v with FCI", o.Colliders, InOrder)
-	}
 	r, err := newRun(test, o)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"bayeskernel/causal/graph"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // nodes are the names of p columns.
@@ -118,4 +119,41 @@ func curved(r *rand.Rand, g *graph.Graph, n int) *mat.Dense {
 		}
 	}
 	return m
+}
+
+// smooth draws rows of an additive model: a sum of draws from a Gaussian process with lengthscale 1 of each
+// cause, both with variance about 1, and noise of half its standard deviation.
+func smooth(r *rand.Rand, g *graph.Graph, n int) *mat.Dense {
+	m := mat.NewDense(n, g.Len(), nil)
+	for _, j := range sorted(g) {
+		parents, scale := g.Parents(j), 1.0
+		for _, i := range parents {
+			scale = 0.5
+			mean, sd := stat.MeanStdDev(mat.Col(nil, i, m), nil)
+			f := process(r)
+			for k := range n {
+				m.Set(k, j, m.At(k, j)+f((m.At(k, i)-mean)/sd)/math.Sqrt(float64(len(parents))))
+			}
+		}
+		for k := range n {
+			m.Set(k, j, m.At(k, j)+scale*r.NormFloat64())
+		}
+	}
+	return m
+}
+
+// process draws a function from a Gaussian process with the squared exponential kernel, by random features.
+func process(r *rand.Rand) func(x float64) float64 {
+	const features = 300
+	var of [features][3]float64 // weight, frequency, phase
+	for k := range of {
+		of[k] = [3]float64{r.NormFloat64() * math.Sqrt(2./features), r.NormFloat64(), 2 * math.Pi * r.Float64()}
+	}
+	return func(x float64) float64 {
+		v := 0.0
+		for _, f := range of {
+			v += f[0] * math.Cos(f[1]*x+f[2])
+		}
+		return v
+	}
 }

@@ -25,6 +25,9 @@ type cell struct {
 }
 
 func (c cell) name() string {
+	if c.law == "alarm" {
+		return fmt.Sprintf("alarm, n = %d", c.n)
+	}
 	return fmt.Sprintf("%s, p = %d, degree %g, n = %d", c.law, c.p, c.degree, c.n)
 }
 
@@ -39,7 +42,8 @@ func cells() []cell {
 			}
 		}
 	}
-	return append(out, cell{10, 2, 1000, "laplace"}, cell{10, 2, 1000, "uniform"}, cell{8, 2, 300, "curved"})
+	return append(out, cell{10, 2, 1000, "laplace"}, cell{10, 2, 1000, "uniform"}, cell{8, 2, 300, "curved"}, cell{8, 2, 300, "smooth"},
+		cell{n: 1000, law: "alarm"})
 }
 
 // methods are the rules, and the rule of another program: see peer.
@@ -60,6 +64,11 @@ func (c cell) draw(seed uint64, set int) (*graph.Graph, *mat.Dense) {
 	of := fnv.New64a()
 	fmt.Fprint(of, c.name(), set)
 	r := rand.New(rand.NewPCG(seed, of.Sum64()))
+	if c.law == "alarm" {
+		g := alarm()
+		m, _ := linear(r, g, c.n, normal)
+		return g, m
+	}
 	g := randomDAG(r, c.p, c.degree)
 	switch c.law {
 	case "laplace":
@@ -70,6 +79,8 @@ func (c cell) draw(seed uint64, set int) (*graph.Graph, *mat.Dense) {
 		return g, m
 	case "curved":
 		return g, curved(r, g, c.n)
+	case "smooth":
+		return g, smooth(r, g, c.n)
 	}
 	m, _ := linear(r, g, c.n, normal)
 	return g, m
@@ -87,7 +98,7 @@ func (c cell) measure(ctx context.Context, seed uint64, set int) (scored, error)
 		return out, err
 	}
 	var test causal.Test
-	if c.law == "curved" {
+	if c.law == "curved" || c.law == "smooth" {
 		test, err = causal.NewKernel(data, conditional.Options{})
 	} else {
 		test, err = causal.NewFisherZ(data)
