@@ -53,9 +53,45 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 	}
 	// Under independence n(n-3)/2 is about the inverse of the variance of r (Székely and Rizzo, 2013).
 	null := 1 / float64(n*(n-3))
-	// The weights are products of those of two variables, and so is the share along a direction.
-	i := rooted(r, spread(out), null, square(0.8), float64(n-1), level)
+	var curve float64
+	if n > curvedRows {
+		keep := stream(o.Seed, "curve", 0).Perm(n)[:curvedRows]
+		curve = curvature(some(a, keep), some(b, keep)) * square(curvedRows/float64(n))
+	} else {
+		curve = curvature(a, b)
+	}
+	// Long tails make curve vary much: the mean of it and of null varies less.
+	i := rooted(r, spread(out), null, (max(curve, 0)+null)/2, along, float64(n-1), level)
 	return Interval{math.Sqrt(i.Estimate), math.Sqrt(i.Lower), math.Sqrt(i.Upper)}, nil
+}
+
+// curvedRows is the number of rows whose pairs are left out one by one; of more, so many are drawn.
+const curvedRows = 200
+
+// curvature is half the variance of the quadratic part of the squared distance correlation.
+func curvature(a, b [][]float64) float64 {
+	n := len(a)
+	da, db := between2(a), between2(b)
+	xy, xx, yy := newProduct(n, da, db), newProduct(n, da, da), newProduct(n, db, db)
+	one := make([]float64, n)
+	for i := range one {
+		one[i] = correlation(xy.without(i), xx.without(i), yy.without(i))
+	}
+	x, y := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
+	for i := range n {
+		for j := range n {
+			x.Set(i, j, da(i, j))
+			y.Set(i, j, db(i, j))
+		}
+	}
+	var xByY, xByX, yByY mat.Dense
+	xByY.Mul(x, y)
+	xByX.Mul(x, x)
+	yByY.Mul(y, y)
+	return second(correlation(xy.value(), xx.value(), yy.value()), one, func(i, j int) float64 {
+		u, v := x.At(i, j), y.At(i, j)
+		return correlation(xy.withoutTwo(i, j, u, v, &xByY), xx.withoutTwo(i, j, u, u, &xByX), yy.withoutTwo(i, j, v, v, &yByY))
+	})
 }
 
 func correlation(xy, xx, yy float64) float64 {
@@ -113,6 +149,16 @@ func (p *product) without(k int) float64 {
 	// Each row sum loses its distance to row k: (a_i. - a_ik)(b_i. - b_ik), summed over the others.
 	rows := p.rows - p.a[k]*p.b[k] - p.atRows[k] + p.at[k]
 	return centred(p.sum-2*p.at[k], rows, (p.totalA-2*p.a[k])*(p.totalB-2*p.b[k]), p.n-1)
+}
+
+// withoutTwo is the value without rows k and l, whose distances are u and v; by is the product of the
+// matrices of distances.
+func (p *product) withoutTwo(k, l int, u, v float64, by *mat.Dense) float64 {
+	rows := p.rows - p.a[k]*p.b[k] - p.a[l]*p.b[l] -
+		(p.atRows[k] - p.a[l]*v - p.b[l]*u) - (p.atRows[l] - p.a[k]*v - p.b[k]*u) +
+		(p.at[k] - u*v) + (p.at[l] - u*v) + by.At(k, l) + by.At(l, k)
+	return centred(p.sum-2*(p.at[k]+p.at[l]-u*v), rows,
+		(p.totalA-2*(p.a[k]+p.a[l]-u))*(p.totalB-2*(p.b[k]+p.b[l]-v)), p.n-2)
 }
 
 func centred(sum, rows, totals, n float64) float64 {

@@ -74,7 +74,7 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		sc -= diag
 	}
 	h := coefficient(sa, sb, sc, fm, fn)
-	var variance, df, null float64
+	var variance, df, null, curve float64
 	if paired {
 		out := make([]float64, m)
 		for i := range a {
@@ -83,6 +83,10 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		g := func(i, j int) float64 {
 			return distance(a[i], a[j]) + distance(b[i], b[j]) - distance(a[i], b[j]) - distance(b[i], a[j])
 		}
+		curve = second(h, out, func(i, j int) float64 {
+			return coefficient(sa-2*(wa[i]+wa[j]-distance(a[i], a[j])), sb-2*(wb[i]+wb[j]-distance(b[i], b[j])),
+				sc-ca[i]-ca[j]-cb[i]-cb[j]+2*(own[i]+own[j])+distance(a[i], b[j])+distance(a[j], b[i]), fm-2, fn-2)
+		})
 		variance, df, null = spread(out), fm-1, newProduct(m, g, g).value()/(fm*fm)
 		null /= square(2 * sc / (fm * (fm - 1)))
 	} else {
@@ -93,6 +97,13 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		for j := range b {
 			two[j] = coefficient(sa, sb-2*wb[j], sc-cb[j], fm, fn-1)
 		}
+		curve = second(h, one, func(i, j int) float64 {
+			return coefficient(sa-2*(wa[i]+wa[j]-distance(a[i], a[j])), sb, sc-ca[i]-ca[j], fm-2, fn)
+		}) + second(h, two, func(i, j int) float64 {
+			return coefficient(sa, sb-2*(wb[i]+wb[j]-distance(b[i], b[j])), sc-cb[i]-cb[j], fm, fn-2)
+		}) + across(h, one, two, func(i, j int) float64 {
+			return coefficient(sa-2*wa[i], sb-2*wb[j], sc-ca[i]-cb[j]+distance(a[i], b[j]), fm-1, fn-1)
+		})
 		u, v := spread(one), spread(two)
 		variance, df = u+v, (u+v)*(u+v)/(u*u/(fm-1)+v*v/(fn-1))
 		all := between2(a, b)
@@ -100,7 +111,7 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		// The distances of all rows hold the difference too: this share of their mean is within the samples.
 		null *= square((1 - clip(h)) / (1 - clip(h)/2))
 	}
-	return rooted(h, variance, max(null, 0), along, df, level)
+	return rooted(h, variance, max(null, 0), max(curve, 0), along, df, level)
 }
 
 func square(v float64) float64 { return v * v }
@@ -119,24 +130,73 @@ func between2(samples ...[][]float64) func(i, j int) float64 {
 const along = 0.75
 
 // rooted is the interval for a squared distance h, estimated by a U-statistic that is degenerate
-// where h is 0. Its root is found with nearly the same error everywhere. Variance is the jackknife's,
-// and null the sum of the squares of the weights of its limit law where h is 0.
-func rooted(h, variance, null, along, df, level float64) Interval {
+// where h is 0. Its root is found with nearly the same error everywhere. Variance is the jackknife's.
+// Null and curve are half the variance of the part of h that is quadratic in the rows: where h is 0, and
+// in the law of the data.
+func rooted(h, variance, null, curve, along, df, level float64) Interval {
 	if !(variance > 0) {
 		return unknown(clip(h))
 	}
-	t := distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.5 + level/2)
+	student := distuv.StudentsT{Sigma: 1, Nu: df}
+	t := student.Quantile(0.5 + level/2)
 	bias := math.Sqrt(null)
 	root := math.Sqrt(max(h+bias, 0))
-	se := math.Sqrt((variance - 4*null + 8*along*null) / (4*max(h, -bias) + 8*bias))
+	prior := 1 / (1 + max(h, 0)/(distant*bias))
+	part := (1-prior)*2*curve + prior*8*along*null
+	se := math.Sqrt((max(variance-4*curve, -part/2) + part) / (4*max(h, -bias) + (2+6*prior)*bias))
 	// Roots near 1 have less error: on the scale of atanh, that of correlations, it is the same again.
 	inside := min(root, 1-1e-9)
 	scaled, half := math.Atanh(inside), t*se/(1-inside*inside)
-	lo, hi := math.Tanh(max(scaled-half, 0)), math.Tanh(scaled+half)
+	// No upper limit is below half, so there more of the error is left to the lower one.
+	below := min(half, max(student.Quantile(1-above*(1-level)/2)*half/t, scaled-blind*half))
+	lo, hi := math.Tanh(max(scaled-below, 0)), math.Tanh(scaled+half)
 	if h <= (t*t-1)*bias {
 		lo = 0 // as far as the law of the estimate at 0 reaches
 	}
 	return Interval{clip(h), min(clip(lo*lo), clip(h)), max(clip(hi*hi), clip(h))}
+}
+
+// The constants of rooted. Distant is the h, in units of its standard deviation where it is 0, that counts
+// as much as what is known before. Blind is the root, in units of half an interval, to which upper limits
+// hardly miss, and above the share of the error on one side that lower limits have there.
+const (
+	distant = 3
+	blind   = 1.1
+	above   = 1.5
+)
+
+// second is half the variance of the quadratic part of a statistic h of the rows of one sample, from
+// its values without one row and without two.
+func second(h float64, one []float64, without func(i, j int) float64) float64 {
+	n := float64(len(one))
+	k := func(i, j int) float64 { // of a U-statistic its kernel
+		return (n*(n-1)*h - (n-1)*(n-2)*(one[i]+one[j]) + (n-2)*(n-3)*without(i, j)) / 2
+	}
+	return newProduct(len(one), k, k).value() / (n * n)
+}
+
+// across is the same for the part of a row of each of two samples.
+func across(h float64, one, two []float64, without func(i, j int) float64) float64 {
+	m, n := float64(len(one)), float64(len(two))
+	rows, columns := make([]float64, len(one)), make([]float64, len(two))
+	total, squares := 0.0, 0.0
+	for i, u := range one {
+		for j, v := range two {
+			k := m*n*h - (m-1)*n*u - m*(n-1)*v + (m-1)*(n-1)*without(i, j)
+			rows[i] += k
+			columns[j] += k
+			total += k
+			squares += k * k
+		}
+	}
+	for _, r := range rows {
+		squares -= r * r / n
+	}
+	for _, c := range columns {
+		squares -= c * c / m
+	}
+	squares += total * total / (m * n)
+	return squares / ((m - 1) * (n - 1)) / (2 * m * n)
 }
 
 // spread is the jackknife's variance from the values without each row.

@@ -229,6 +229,24 @@ func TestProductWithoutARow(t *testing.T) {
 			t.Errorf("without %d: %v, want %v", k, got, want)
 		}
 	}
+	by := mat.NewDense(9, 9, nil) // the product of the matrices of distances
+	for i := range x {
+		for j := range x {
+			for k := range x {
+				by.Set(i, j, by.At(i, j)+distance(x[i], x[k])*distance(y[k], y[j]))
+			}
+		}
+	}
+	for l := range x {
+		for k := range l {
+			u, v := slices.Delete(slices.Clone(x), l, l+1), slices.Delete(slices.Clone(y), l, l+1)
+			u, v = slices.Delete(u, k, k+1), slices.Delete(v, k, k+1)
+			got := p.withoutTwo(k, l, distance(x[k], x[l]), distance(y[k], y[l]), by)
+			if want := full(u, v); math.Abs(got-want) > 1e-12 {
+				t.Errorf("without %d and %d: %v, want %v", k, l, got, want)
+			}
+		}
+	}
 }
 
 // Equal samples, constant columns, constant differences and tiny samples have finite estimates or
@@ -407,19 +425,87 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// The limits of a root against the formulas of DERIVATION.md: rho = (V/4 - b² + 2b qb)/(h + 2b), on the scale of atanh. Below 0
-// h counts as it is down to -b, so that the limit there is no smaller than that of its formula.
+// The limits of a root against the formulas of DERIVATION.md.
 func TestRoot(t *testing.T) {
-	const null, df, level = 0.0004, 40, 0.9
-	b, student := math.Sqrt(null), distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(0.95)
-	for _, h := range []float64{-0.05, -0.02, -0.01, 0, 0.01, 0.3} {
+	const null, curve, df, level = 0.0004, 0.0003, 40, 0.9
+	b, student := math.Sqrt(null), distuv.StudentsT{Sigma: 1, Nu: df}
+	for _, h := range []float64{-0.05, -0.02, -0.01, 0, 0.01, 0.045, 0.3} {
 		v := 0.003 + 0.04*math.Max(h, 0)
-		rho := (v/4 - b*b + 2*b*along*b) / (math.Max(h, -b) + 2*b)
+		w := 3 * b / (3*b + math.Max(h, 0))
+		rho := (v/4 - curve + (1-w)*curve/2 + w*2*b*along*b) / (math.Max(h, -b) + (1-w)*b/2 + w*2*b)
 		root := math.Sqrt(math.Max(h+b, 0))
-		upper := math.Tanh(math.Atanh(root) + student*math.Sqrt(rho)/(1-root*root))
-		got := rooted(h, v, null, along, df, level)
-		if math.Abs(got.Upper-upper*upper) > 1e-12 {
-			t.Errorf("h = %v: upper limit %v, want %v", h, got.Upper, upper*upper)
+		at, half := math.Atanh(root), student.Quantile(0.95)*math.Sqrt(rho)/(1-root*root)
+		lower := at - half // or farther in, up to 1.1 half
+		if inner := at - half*student.Quantile(0.925)/student.Quantile(0.95); lower < 1.1*half {
+			lower = math.Min(inner, 1.1*half)
 		}
+		lower, upper := math.Tanh(math.Max(lower, 0)), math.Tanh(at+half)
+		if h < 0.04 {
+			lower = 0
+		}
+		got := rooted(h, v, null, curve, along, df, level)
+		if math.Abs(got.Upper-upper*upper) > 1e-12 || math.Abs(got.Lower-lower*lower) > 1e-12 {
+			t.Errorf("h = %v: from %v to %v, want %v to %v", h, got.Lower, got.Upper, lower*lower, upper*upper)
+		}
+	}
+}
+
+// Of U-statistics of degree two the quadratic part is known: half its variance is the sum of squares of
+// the centred kernel, without bias, over the square of the number of rows.
+func TestQuadraticPart(t *testing.T) {
+	const n, m = 9, 7
+	r := rand.New(rand.NewPCG(5, 6))
+	draw := func(n int) []float64 {
+		v := make([]float64, n)
+		for i := range v {
+			v[i] = r.NormFloat64()
+		}
+		return v
+	}
+	x, y := draw(n), draw(m)
+	mean := func(v []float64, left ...int) float64 { // of products of two rows
+		s, count := 0.0, 0.0
+		for i := range v {
+			for j := range i {
+				if !slices.Contains(left, i) && !slices.Contains(left, j) {
+					s += v[i]*v[j] + v[i] - 3*v[j]
+					count++
+				}
+			}
+		}
+		return s / count
+	}
+	var one []float64
+	for i := range x {
+		one = append(one, mean(x, i))
+	}
+	k := func(i, j int) float64 { return x[i]*x[j] + x[max(i, j)] - 3*x[min(i, j)] }
+	want := newProduct(n, k, k).value() / (n * n)
+	if got := second(mean(x), one, func(i, j int) float64 { return mean(x, i, j) }); math.Abs(got-want) > 1e-12 {
+		t.Errorf("one sample: %v, want %v", got, want)
+	}
+	cross := func(i, j int) float64 { // the mean of x y without row i of x and j of y
+		s, count := 0.0, 0.0
+		for k, u := range x {
+			for l, v := range y {
+				if k != i && l != j {
+					s += u*v + u - 2*v
+					count++
+				}
+			}
+		}
+		return s / count
+	}
+	var left, right []float64
+	for i := range x {
+		left = append(left, cross(i, -1))
+	}
+	for j := range y {
+		right = append(right, cross(-1, j))
+	}
+	u, v := momentsOf(x), momentsOf(y)
+	want = u.m2 * v.m2 * n * m / ((n - 1) * (m - 1)) / (2 * n * m)
+	if got := across(cross(-1, -1), left, right, cross); math.Abs(got-want) > 1e-12 {
+		t.Errorf("two samples: %v, want %v", got, want)
 	}
 }
