@@ -44,6 +44,8 @@ type Options struct {
 	Numbers  bool
 	Remedies Remedies
 	Stdin    io.Reader // what the path "-" reads
+	// Open opens the files that are streamed; nil means os.Open. What is no *os.File is read from front to back.
+	Open func(ctx context.Context, path string) (io.ReadCloser, error)
 	// Memory is how many bytes the numbers and labels of the table may take, or 0 for any number. What
 	// takes more is a *TooLarge, as early as the file says so. Reading needs about as much again.
 	Memory int64

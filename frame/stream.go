@@ -49,12 +49,27 @@ func Stream(ctx context.Context, r io.Reader, source string, o Options, sink Sin
 	return nil
 }
 
-// Groups returns the number of groups of rows of a binary file, each of which StreamGroup reads; 0 for
-// text.
-func Groups(path string, o Options) (int, error) {
-	f, err := os.Open(path)
+// file opens a file that is streamed.
+func (o Options) file(ctx context.Context, path string) (io.ReadCloser, error) {
+	var f io.ReadCloser
+	var err error
+	if o.Open != nil {
+		f, err = o.Open(ctx, path)
+	} else {
+		f, err = os.Open(path)
+	}
 	if err != nil {
-		return 0, fmt.Errorf("%s: %w", printable(path), bare(err))
+		return nil, fmt.Errorf("%s: %w", printable(path), bare(err))
+	}
+	return f, nil
+}
+
+// Groups returns the number of groups of rows of a binary file, each of which StreamGroup reads; 0 for
+// text, and for files that are read from front to back.
+func Groups(ctx context.Context, path string, o Options) (int, error) {
+	f, err := o.file(ctx, path)
+	if err != nil {
+		return 0, err
 	}
 	defer f.Close()
 	file, size := randomAccess(f)
@@ -76,9 +91,9 @@ func Groups(path string, o Options) (int, error) {
 
 // StreamGroup streams one group of rows of a binary file.
 func StreamGroup(ctx context.Context, path string, group int, o Options, sink Sink) error {
-	f, err := os.Open(path)
+	f, err := o.file(ctx, path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", printable(path), bare(err))
+		return err
 	}
 	defer f.Close()
 	o.Numbers = true
@@ -97,15 +112,24 @@ func StreamFile(ctx context.Context, path string, o Options, sink Sink) error {
 		}
 		return Stream(ctx, o.Stdin, name, o, sink)
 	}
-	f, err := os.Open(path)
+	f, err := o.file(ctx, path)
 	if err != nil {
-		return fmt.Errorf("%s: %w", printable(path), bare(err))
+		return err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	if isDir(f) {
 		return fmt.Errorf("%s: is a directory, not a file", printable(path))
 	}
 	return Stream(ctx, f, path, o, sink)
+}
+
+func isDir(f io.Reader) bool {
+	file, ok := f.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.IsDir()
 }
 
 func streamTable(ctx context.Context, r io.Reader, o Options, s *stream) error {

@@ -5,6 +5,8 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -89,3 +91,38 @@ func TestStreamStretches(t *testing.T) {
 		t.Errorf("chunks of %v rows (%v), want %v", got, err, want)
 	}
 }
+
+// Files that Options.Open opens are read like local ones, by the names that were asked for; one that is no
+// *os.File has no groups of rows, and is closed.
+func TestOpenElsewhere(t *testing.T) {
+	closed := 0
+	o := Options{Open: func(_ context.Context, path string) (io.ReadCloser, error) {
+		if path != "far://a" {
+			return nil, &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+		}
+		return &closer{strings.NewReader("x\n1\n2\n"), &closed}, nil
+	}}
+	if n, err := Groups(t.Context(), "far://a", o); n != 0 || err != nil {
+		t.Errorf("%d groups, error %v", n, err)
+	}
+	var rows []float64
+	err := StreamFile(t.Context(), "far://a", o, Sink{
+		Begin: func([]string) error { return nil },
+		Rows:  func(v []float64) error { rows = append(rows, v...); return nil },
+		End:   func(int) error { return nil },
+	})
+	if err != nil || !slices.Equal(rows, []float64{1, 2}) || closed != 2 {
+		t.Errorf("rows %v, closed %d times, error %v", rows, closed, err)
+	}
+	err = StreamFile(t.Context(), "far://b", o, Sink{})
+	if err == nil || err.Error() != "far://b: file does not exist" {
+		t.Errorf("error %v", err)
+	}
+}
+
+type closer struct {
+	*strings.Reader
+	closed *int
+}
+
+func (c *closer) Close() error { *c.closed++; return nil }

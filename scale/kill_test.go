@@ -4,10 +4,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 // A job that is killed in the middle leaves no summary, and one that is started again leaves the bytes of
@@ -44,11 +50,94 @@ func TestKilled(t *testing.T) {
 	if err := start(t, dir).Wait(); err != nil {
 		t.Fatal(err)
 	}
-	units, err := unitsOf("P", []string{filepath.Join(dir, "p*.csv")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	units := must(unitsOf(t.Context(), "P", []string{filepath.Join(dir, "p*.csv")}))
 	if !bytes.Equal(must(os.ReadFile(out)), pool(t, plan, units)) {
 		t.Error("the job started again leaves other bytes")
+	}
+}
+
+// Prism runs as a server of its own, and starts this program as a worker process. The worker is killed in the
+// middle of the job: the program starts the job again, which ends in the bytes of the pool.
+func TestWorkerKilled(t *testing.T) {
+	dir, plan, _ := job(t, 5, 40000)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	text := must(os.ReadFile(in("p2.csv")))
+	want := pool(t, plan, must(unitsOf(t.Context(), "P", []string{in("p*.csv")})))
+	os.Remove(in("p2.csv"))
+	if err := syscall.Mkfifo(in("p2.csv"), 0o666); err != nil {
+		t.Skipf("no pipe can be made: %v", err)
+	}
+	l := must(net.Listen("tcp", "localhost:0"))
+	address := l.Addr().String()
+	_, port, _ := net.SplitHostPort(address)
+	l.Close()
+	as := func(env []string, args ...string) *exec.Cmd {
+		c := exec.Command(os.Args[0], args...)
+		c.Env = append(os.Environ(), env...)
+		return c
+	}
+	server := as([]string{"SCALE_AS=prism", "SCALE_PORT=" + port})
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		server.Process.Kill()
+		server.Wait()
+	}()
+	within(t, "the job server does not answer", func() bool {
+		c, err := net.Dial("tcp", address)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	})
+	environment := string(must(json.Marshal(map[string]any{"command": must(os.Executable()),
+		"env": map[string]string{"SCALE_AS": "worker", "SCALE_WORKERS": in("workers")}})))
+	var said bytes.Buffer
+	program := as([]string{"SCALE_AS=program"}, "-runner", "universal", "-endpoint", address, "-environment_type",
+		"PROCESS", "-environment_config", environment, "-plan", in("plan.json"), "-out", in("out.sum"), in("p*.csv"))
+	program.Stderr = &said
+	if err := program.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer program.Process.Kill()
+	pids := func() []string {
+		b, _ := os.ReadFile(in("workers"))
+		return strings.Fields(string(b))
+	}
+	within(t, "no worker was started", func() bool { return len(pids()) > 0 })
+	pipe := must(os.OpenFile(in("p2.csv"), os.O_RDWR, 0))
+	// Longer than a pipe holds: a worker reads when this ends.
+	must(pipe.Write(text[:len(text)/2]))
+	os.Remove(in("p2.csv"))
+	if err := os.WriteFile(in("p2.csv"), text, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(must(strconv.Atoi(pids()[0])), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	err := program.Wait()
+	pipe.Close()
+	if err != nil {
+		t.Fatalf("%v: %s", err, &said)
+	}
+	if len(pids()) != 2 {
+		t.Errorf("%d workers, want one that is killed and one after it", len(pids()))
+	}
+	if !bytes.Equal(must(os.ReadFile(in("out.sum"))), want) {
+		t.Error("other bytes than those of the pool")
+	}
+	if !strings.Contains(said.String(), "is started again") || strings.Count(said.String(), "\n") != 1 {
+		t.Errorf("the program says %q", &said)
+	}
+}
+
+// within waits for half a minute.
+func within(t *testing.T, otherwise string, done func() bool) {
+	t.Helper()
+	for begun := time.Now(); !done(); time.Sleep(20 * time.Millisecond) {
+		if time.Since(begun) > 30*time.Second {
+			t.Fatal(otherwise)
+		}
 	}
 }

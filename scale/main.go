@@ -15,15 +15,17 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
-	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
 
-	"bayeskernel/frame"
-	"bayeskernel/internal/atomicfile"
-	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal"
 )
@@ -33,102 +35,154 @@ var (
 	sample   = flag.String("sample", "P", "the `name` of the sample that the files belong to")
 	out      = flag.String("out", "", "the `file` to write, on a file system that all workers share")
 	skip     = flag.Bool("skip-missing", false, "leave out rows in which a value is missing")
+	attempts = flag.Int("attempts", 3, "start a job that ends because a worker was lost at most so `many` times in all")
 	runner   = flag.String("runner", "prism", "the `runner`: prism, in this process, or universal, for "+
-		"the job service that -endpoint names (Flink, Spark); Dataflow needs its import")
+		"the job service that -endpoint names (Prism, Flink, Spark)")
 	verbose = flag.Bool("verbose", false, "let Beam say what it does")
 )
 
 func main() {
 	flag.Parse()
+	if *provision != "" && flag.Lookup("worker").Value.String() != "true" {
+		if err := beWorker(context.Background()); err != nil {
+			fail(err)
+		}
+	}
 	beam.Init() // a worker goes on in there, and never returns
 	if !*verbose {
 		slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	}
 	if err := run(context.Background()); err != nil {
-		fmt.Fprintf(os.Stderr, "scale: %v\n", err)
-		os.Exit(1)
+		fail(err)
 	}
+}
+
+func fail(err error) {
+	fmt.Fprintf(os.Stderr, "scale: %v\n", err)
+	os.Exit(1)
 }
 
 func run(ctx context.Context) error {
 	if *planFile == "" || *out == "" || flag.NArg() == 0 {
 		return errors.New("want -plan, -out and at least one file")
 	}
-	plan, err := os.ReadFile(*planFile)
+	plan, err := readFile(ctx, *planFile)
 	if err != nil {
-		return err
+		return fmt.Errorf("-plan %s: %w", *planFile, bare(err))
 	}
-	units, err := unitsOf(*sample, flag.Args())
-	if err != nil {
-		return err
+	if sameFile(*out, *planFile) {
+		return errIsRead(*out)
 	}
-	if err := refuseInput(*out, *planFile, units); err != nil {
-		return err
-	}
-	return summarise(ctx, *runner, plan, units, *out, *skip)
+	return summarise(ctx, *runner, pass{Plan: plan, Sample: *sample, Patterns: flag.Args(), Out: *out, Skip: *skip})
 }
 
-// refuseInput returns an error if the file to write is one of those that are read, or somebody's who did
-// not make it with this program.
-func refuseInput(out, plan string, units []shards.Unit) error {
-	at, err := os.Stat(out)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// bare strips from an error of package os the name of the file.
+func bare(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
 	}
-	if err != nil {
-		return err
+	return err
+}
+
+func errIsRead(out string) error {
+	return fmt.Errorf("-out %s: is a file that is read, want another name for what is written", out)
+}
+
+// refuseForeign returns an error if the file to write is somebody's who did not make it with this program.
+func refuseForeign(ctx context.Context, out string) error {
+	if scheme(out) == "" {
+		info, err := os.Stat(out)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("-out %s: %w", out, bare(err))
+		}
+		if !info.Mode().IsRegular() {
+			return fmt.Errorf("-out %s: is no file, want the name of one", out)
+		}
+	} else if _, err := sizeOf(ctx, out); err != nil {
+		return nil // there is none, or the pass will say why it cannot be written
 	}
-	same := func(name string) bool {
-		info, err := os.Stat(name)
-		return err == nil && os.SameFile(at, info)
-	}
-	read := same(plan)
-	for i, u := range units {
-		read = read || (i == 0 || u.File != units[i-1].File) && same(u.File)
-	}
-	if read {
-		return fmt.Errorf("-out %s: is a file that is read, want another name for what is written", out)
-	}
-	if !at.Mode().IsRegular() {
-		return fmt.Errorf("-out %s: is no file, want the name of one", out)
-	}
-	if b, err := os.ReadFile(out); err == nil && len(b) > 0 && !summary.IsSummary(b) {
+	if b, err := readFile(ctx, out); err == nil && len(b) > 0 && !summary.IsSummary(b) {
 		return fmt.Errorf("-out %s: is there already and is no summary, want another name for what is written", out)
 	}
 	return nil
 }
 
-// unitsOf cuts files into elements: files, and groups of rows of Parquet files. A pattern that matches
-// nothing is an error: Beam would run a job without elements and leave no file.
-func unitsOf(sample string, patterns []string) ([]shards.Unit, error) {
-	files, err := frame.Expand(patterns, "")
-	if err != nil {
-		return nil, err
+// reachable is how long a job service may take to answer.
+const reachable = 5 * time.Second
+
+// refuseRunner returns an error if no job can be given to the runner: Beam says nothing, or waits for minutes.
+func refuseRunner(ctx context.Context, runner, endpoint string) error {
+	if runners := []string{"prism", "universal"}; !slices.Contains(runners, runner) {
+		return fmt.Errorf("-runner %s: want %s; for Flink or Spark start Beam's job server and give "+
+			"-runner universal -endpoint host:port", runner, strings.Join(runners, " or "))
 	}
-	return shards.Units(sample, files, shards.Options{})
+	if endpoint == "" {
+		if runner == "universal" {
+			return errors.New("-runner universal: wants the job service, as -endpoint host:port")
+		}
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, reachable)
+	defer cancel()
+	c, err := new(net.Dialer).DialContext(ctx, "tcp", endpoint)
+	if err != nil {
+		return fmt.Errorf("-endpoint %s: no job service answers (%v); is it started, and is this its address?",
+			endpoint, err)
+	}
+	return c.Close()
 }
 
-// summarise runs the job, and checks that all chunks are in what it leaves.
-func summarise(ctx context.Context, runner string, plan []byte, units []shards.Unit, out string,
-	skip bool) error {
-	if _, err := summary.ParsePlan(plan); err != nil {
+// summarise runs the job, again where a worker was lost, and checks what it leaves. It reads no data: the
+// workers look for the files.
+func summarise(ctx context.Context, runner string, job pass) error {
+	if _, err := summary.ParsePlan(job.Plan); err != nil {
+		return err
+	}
+	if _, err := systemOf(ctx, job.Out); err != nil {
+		return err
+	}
+	if err := refuseForeign(ctx, job.Out); err != nil {
 		return err
 	}
 	// The workers write under a name of this job. An earlier summary stays until the new one is known to be
 	// whole.
-	made, err := jobFile(out)
+	made, err := jobFile(job.Out)
 	if err != nil {
 		return err
 	}
-	defer os.Remove(made)
-	p, s := beam.NewPipelineWithRoot()
-	build(s, plan, units, made, skip)
-	if _, err := beam.Run(ctx, runner, p); err != nil {
-		return fmt.Errorf("the job failed: %w", shortened(err))
+	defer remove(ctx, made)
+	inProcess := *jobopts.Endpoint == "" || jobopts.IsLoopback() // there is no worker to lose
+	if !inProcess && *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
+		// Beam would build this program anew, from source that need not be here.
+		if *jobopts.WorkerBinary, err = os.Executable(); err != nil {
+			return err
+		}
 	}
-	b, err := os.ReadFile(made)
+	for attempt := 1; ; attempt++ {
+		if err := refuseRunner(ctx, runner, *jobopts.Endpoint); err != nil {
+			return err
+		}
+		p, s := beam.NewPipelineWithRoot()
+		job.build(s, made)
+		_, err := beam.Run(ctx, runner, p)
+		if err == nil {
+			break
+		}
+		if why, ok := found(err); ok {
+			return why
+		}
+		if attempt >= *attempts || inProcess {
+			return fmt.Errorf("the job failed: %w", shortened(err))
+		}
+		fmt.Fprintf(os.Stderr, "scale: the job ended early, is started again: %v\n", shortened(err))
+	}
+	b, err := readFile(ctx, made)
 	if err != nil {
-		return fmt.Errorf("the job ended and left no summary: %w", err)
+		return fmt.Errorf("the job ended and left no summary that this program sees: %w; want -out on a file system "+
+			"that the workers share with it", bare(err))
 	}
 	if len(b) == 0 {
 		return errors.New("the job ended and left no summary: the workers share no file system with this program, " +
@@ -138,35 +192,39 @@ func summarise(ctx context.Context, runner string, plan []byte, units []shards.U
 	if err != nil {
 		return err
 	}
-	if n, _ := got.Rows(units[0].Sample); n == 0 {
-		return fmt.Errorf("no row is left of sample %q", units[0].Sample)
+	if n, _ := got.Rows(job.Sample); n == 0 {
+		return fmt.Errorf("no row is left of sample %q", job.Sample)
 	}
-	return write(out, b)
+	return writeFile(ctx, job.Out, b)
 }
 
-// jobFile makes an empty file beside out, under a name of its own.
-func jobFile(out string) (string, error) {
-	f, err := os.CreateTemp(filepath.Dir(out), filepath.Base(out)+".*.job")
-	if err != nil {
-		return "", fmt.Errorf("-out %s: %w", out, err)
+// mark stands before what the pass says of files and rows. Beam hands on nothing of an error but its text, in
+// which a lost worker has to be told from a row that no second try makes a number.
+const mark = "the pass found: "
+
+func marked(err error) error {
+	if err == nil {
+		return nil
 	}
-	return f.Name(), f.Close()
+	return fmt.Errorf(mark+"%w", err)
+}
+
+// found returns what the pass said, if it is that which ended the job.
+func found(err error) (error, bool) {
+	i := strings.LastIndex(err.Error(), mark)
+	if i < 0 {
+		return nil, false
+	}
+	said, _, _ := strings.Cut(err.Error()[i+len(mark):], "\n")
+	return errors.New(said), true
 }
 
 // shortened keeps the last cause of an error of Beam, which repeats it for each stage.
 func shortened(err error) error {
 	const most = 400
-	text := err.Error()
+	text := strings.Join(strings.Fields(err.Error()), " ")
 	if len(text) > most {
 		text = "… " + text[len(text)-most:]
 	}
 	return errors.New(text)
-}
-
-// write replaces a file as a whole.
-func write(name string, b []byte) error {
-	return atomicfile.Write(name, func(w io.Writer) error {
-		_, err := w.Write(b)
-		return err
-	})
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
@@ -11,28 +12,48 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"bayeskernel/bke/inputs"
 	"bayeskernel/internal/shards"
 	"bayeskernel/summary"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/parquet-go/parquet-go"
 	"gonum.org/v1/gonum/mat"
 )
 
-// TestMain is a job of its own where a test starts it so, to be killed.
+// TestMain is a job, the program, one of its workers or a job server where a test starts it so.
 func TestMain(m *testing.M) {
+	switch os.Getenv("SCALE_AS") {
+	case "program":
+		main()
+		os.Exit(0)
+	case "worker":
+		// Which process is at work is told to the test that will kill it.
+		f := must(os.OpenFile(os.Getenv("SCALE_WORKERS"), os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666))
+		fmt.Fprintln(f, os.Getpid())
+		f.Close()
+		main()
+	case "prism":
+		must(prism.CreateJobServer(context.Background(), prism.Options{Port: must(strconv.Atoi(os.Getenv("SCALE_PORT")))}))
+		select {}
+	}
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	beam.Init()
 	if dir := os.Getenv("SCALE_JOB"); dir != "" {
-		units, err := unitsOf("P", []string{filepath.Join(dir, "p*.csv")})
-		if err == nil {
-			err = summarise(context.Background(), "prism", must(os.ReadFile(filepath.Join(dir, "plan.json"))),
-				units, filepath.Join(dir, "out.sum"), false)
-		}
+		err := summarise(context.Background(), "prism", pass{
+			Plan:     must(os.ReadFile(filepath.Join(dir, "plan.json"))),
+			Sample:   "P",
+			Patterns: []string{filepath.Join(dir, "p*.csv")},
+			Out:      filepath.Join(dir, "out.sum"),
+		})
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -111,15 +132,13 @@ func TestSameBytesAsPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	units, err := unitsOf("P", []string{filepath.Join(dir, "p*.csv"), filepath.Join(dir, "p.parquet")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	patterns := []string{filepath.Join(dir, "p*.csv"), filepath.Join(dir, "p.parquet")}
+	units := must(unitsOf(t.Context(), "P", patterns))
 	if len(units) != 9+4 {
 		t.Fatalf("%d units, want 9 files and 4 groups of rows", len(units))
 	}
 	out := filepath.Join(dir, "out.sum")
-	if err := summarise(context.Background(), "prism", encoded, units, out, false); err != nil {
+	if err := summarise(t.Context(), "prism", pass{Plan: encoded, Sample: "P", Patterns: patterns, Out: out}); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(must(os.ReadFile(out)), pool(t, plan, units)) {
@@ -149,24 +168,102 @@ func TestTogether(t *testing.T) {
 	}
 }
 
-// What is wrong ends the job in an error, and leaves no file.
-func TestJobFails(t *testing.T) {
-	dir, _, encoded := job(t, 2, 100)
-	out := filepath.Join(dir, "out.sum")
-	if _, err := unitsOf("P", []string{filepath.Join(dir, "none*.csv")}); err == nil {
-		t.Error("a pattern without files was taken")
+// Files of a file system in memory, CSV, gzip and Parquet, give the bytes of the pool on local ones, and the
+// summary is written there.
+func TestInMemory(t *testing.T) {
+	dir, plan, encoded := job(t, 3, 500)
+	type row struct {
+		X float64 `parquet:"x"`
 	}
-	os.WriteFile(filepath.Join(dir, "p1.csv"), []byte("x\n1\noops\n"), 0o666)
-	units, err := unitsOf("P", []string{filepath.Join(dir, "p*.csv")})
-	if err != nil {
+	var binary bytes.Buffer
+	w := parquet.NewGenericWriter[row](&binary)
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 700 {
+		must(w.Write([]row{{r.NormFloat64()}}))
+	}
+	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	err = summarise(context.Background(), "prism", encoded, units, out, false)
-	if err == nil || !strings.Contains(err.Error(), "oops") {
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	fmt.Fprint(z, "x\n1.5\n-0.25\n")
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	os.WriteFile(filepath.Join(dir, "p3.csv"), packed.Bytes(), 0o666)
+	os.WriteFile(filepath.Join(dir, "p4.parquet"), binary.Bytes(), 0o666)
+	local := must(filepath.Glob(filepath.Join(dir, "p[0-9].*")))
+	if len(local) != 5 {
+		t.Fatalf("files %q", local)
+	}
+	for _, name := range local {
+		memfs.Write("memfs://data/"+filepath.Base(name), must(os.ReadFile(name)))
+	}
+	const out = "memfs://data/out.sum"
+	run := func() error {
+		return summarise(t.Context(), "prism",
+			pass{Plan: encoded, Sample: "P", Patterns: []string{"memfs://data/p*"}, Out: out})
+	}
+	if err := run(); err != nil {
+		t.Fatal(err)
+	}
+	want := pool(t, plan, must(unitsOf(t.Context(), "P", local)))
+	if !bytes.Equal(must(readFile(t.Context(), out)), want) {
+		t.Error("other bytes than those of the pool on local files")
+	}
+	if left := must(memfs.New(t.Context()).List(t.Context(), "memfs://data/*.job")); len(left) > 0 {
+		t.Errorf("%q is left", left)
+	}
+	memfs.Write(out, []byte("x\n1\n"))
+	if err := run(); err == nil || !strings.Contains(err.Error(), "no summary") {
 		t.Errorf("error %v", err)
 	}
-	if _, err := os.Stat(out); err == nil {
-		t.Error("a job that failed left a file")
+}
+
+// What is wrong ends the job in one sentence, and leaves what was there.
+func TestJobFails(t *testing.T) {
+	dir, _, encoded := job(t, 2, 100)
+	in := func(name string) string { return filepath.Join(dir, name) }
+	os.WriteFile(in("bad.csv"), []byte("x\n1\noops\n"), 0o666)
+	os.WriteFile(in("mine.txt"), []byte("mine"), 0o666)
+	for _, c := range []struct{ runner, endpoint, pattern, out, want string }{
+		{"prism", "", "none*.csv", "out.sum", "none*.csv: no file matches"},
+		{"prism", "", "none.csv", "out.sum", "none.csv: no such file"},
+		{"prism", "", "[pb]*.csv", "out.sum", "\"oops\""},
+		{"prism", "", "p*.csv", "p1.csv", "want another name"},
+		{"prism", "", "p*.csv", "mine.txt", "is no summary"},
+		{"prism", "", "p*.csv", "nowhere/out.sum", "no file can be made"},
+		{"flink", "", "p*.csv", "out.sum", "want prism or universal"},
+		{"universal", "", "p*.csv", "out.sum", "-endpoint host:port"},
+		{"universal", "localhost:1", "p*.csv", "out.sum", "no job service answers"},
+		{"prism", "", "p*.csv", "nofs://out.sum", "no file system"},
+	} {
+		before := *jobopts.Endpoint
+		if c.runner != "prism" {
+			*jobopts.Endpoint = c.endpoint
+		}
+		at := c.out
+		if scheme(at) == "" {
+			at = in(at)
+		}
+		begun := time.Now()
+		err := summarise(t.Context(), c.runner,
+			pass{Plan: encoded, Sample: "P", Patterns: []string{in(c.pattern)}, Out: at})
+		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v: error %v", c, err)
+		}
+		if took := time.Since(begun); took > 20*time.Second {
+			t.Errorf("%v: took %v", c, took)
+		}
+		if c.runner != "prism" {
+			*jobopts.Endpoint = before
+		}
+	}
+	if left := must(filepath.Glob(in("*out.sum*"))); len(left) > 0 {
+		t.Errorf("jobs that failed left %q", left)
+	}
+	if got := must(os.ReadFile(in("mine.txt"))); string(got) != "mine" {
+		t.Error("a file that is no summary was replaced")
 	}
 }
 

@@ -3,8 +3,7 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
-	"os"
+	"errors"
 	"reflect"
 	"sync"
 
@@ -19,6 +18,8 @@ import (
 // Functions and types are registered so that workers know them, the combiner as a pointer: Beam calls
 // its methods on one.
 func init() {
+	register.DoFn3x1[context.Context, string, func(stretch), error](&findFn{})
+	register.Emitter1[stretch]()
 	register.DoFn2x2[context.Context, stretch, []byte, error](&summariseFn{})
 	register.DoFn2x1[context.Context, []byte, error](&writeFn{})
 	register.Combiner1[[]byte](&mergeFn{})
@@ -59,30 +60,68 @@ func together(units []shards.Unit, size func(shards.Unit) int64) []stretch {
 
 // sizes returns the bytes of units: a group of rows has its share of its file. A file that cannot be looked at
 // counts as a whole stretch.
-func sizes(units []shards.Unit) func(shards.Unit) int64 {
+func sizes(ctx context.Context, units []shards.Unit) func(shards.Unit) int64 {
 	groups, bytes := map[string]int64{}, map[string]int64{}
 	for _, u := range units {
 		groups[u.File]++
 	}
 	for name := range groups {
 		bytes[name] = longest
-		if info, err := os.Stat(name); err == nil {
-			bytes[name] = info.Size()
+		if n, err := sizeOf(ctx, name); err == nil {
+			bytes[name] = n
 		}
 	}
 	return func(u shards.Unit) int64 { return bytes[u.File] / groups[u.File] }
 }
 
-// build lays out the job: stretches are spread over the workers before they are read, since an element and
-// what follows it would otherwise stay on one.
-func build(s beam.Scope, plan []byte, units []shards.Unit, out string, skip bool) {
-	var elements []any
-	for _, e := range together(units, sizes(units)) {
-		elements = append(elements, e)
+// pass is what a job has to do.
+type pass struct {
+	Plan     []byte
+	Sample   string
+	Patterns []string
+	Out      string
+	Skip     bool
+}
+
+// build lays out the job, which writes made. Stretches are spread over the workers before they are read, since
+// an element and what follows it would otherwise stay on one.
+func (j pass) build(s beam.Scope, made string) {
+	list := beam.Reshuffle(s, beam.ParDo(s, &findFn{Patterns: j.Patterns, Out: j.Out}, beam.Create(s, j.Sample)))
+	sums := beam.ParDo(s, &summariseFn{Plan: j.Plan, Skip: j.Skip}, list)
+	beam.ParDo0(s, &writeFn{Out: made}, beam.Combine(s, &mergeFn{Plan: j.Plan}, sums))
+}
+
+// findFn finds the files of a sample, and cuts them into stretches.
+type findFn struct {
+	Patterns []string
+	Out      string
+}
+
+// ProcessElement emits the stretches. A pattern that matches nothing is an error: the job would end well and
+// leave no file.
+func (f *findFn) ProcessElement(ctx context.Context, sample string, emit func(stretch)) error {
+	units, err := unitsOf(ctx, sample, f.Patterns)
+	if err != nil {
+		return marked(err)
 	}
-	list := beam.Reshuffle(s, beam.Create(s, elements...))
-	sums := beam.ParDo(s, &summariseFn{Plan: plan, Skip: skip}, list)
-	beam.ParDo0(s, &writeFn{Out: out}, beam.Combine(s, &mergeFn{Plan: plan}, sums))
+	for i, u := range units {
+		if (i == 0 || u.File != units[i-1].File) && sameFile(u.File, f.Out) {
+			return marked(errIsRead(f.Out))
+		}
+	}
+	for _, e := range together(units, sizes(ctx, units)) {
+		emit(e)
+	}
+	return nil
+}
+
+// unitsOf cuts files into units: files, and groups of rows of local Parquet files.
+func unitsOf(ctx context.Context, sample string, patterns []string) ([]shards.Unit, error) {
+	files, err := expand(ctx, patterns)
+	if err != nil {
+		return nil, err
+	}
+	return shards.Units(ctx, sample, files, shards.Options{Open: open})
 }
 
 // plans are those that this process has parsed, by their bytes: elements are many, and a plan takes longer
@@ -120,9 +159,11 @@ func (f *summariseFn) ProcessElement(ctx context.Context, e stretch) ([]byte, er
 		return nil, err
 	}
 	for _, u := range e.Units {
-		if err := u.Add(ctx, s, shards.Options{Skip: f.Skip,
-			Remedies: frame.Remedies{Missing: "-skip-missing"}}); err != nil {
-			return nil, err
+		if err := u.Add(ctx, s, shards.Options{Skip: f.Skip, Open: open,
+			Remedies: frame.Remedies{Missing: "-skip-missing"}}); ctx.Err() != nil {
+			return nil, ctx.Err() // the worker is stopped, and what was found may be of that
+		} else if err != nil {
+			return nil, marked(err)
 		}
 	}
 	return s.Bytes()
@@ -160,7 +201,7 @@ func merge(a, b []byte) ([]byte, error) {
 		return nil, err
 	}
 	if err := s.Merge(o); err != nil {
-		return nil, err
+		return nil, marked(err)
 	}
 	return s.Bytes()
 }
@@ -168,10 +209,10 @@ func merge(a, b []byte) ([]byte, error) {
 // writeFn writes the summary of all.
 type writeFn struct{ Out string }
 
-// ProcessElement writes it under another name first.
-func (f *writeFn) ProcessElement(_ context.Context, b []byte) error {
+// ProcessElement writes it.
+func (f *writeFn) ProcessElement(ctx context.Context, b []byte) error {
 	if len(b) == 0 {
-		return fmt.Errorf("there are no chunks")
+		return marked(errors.New("there are no chunks"))
 	}
-	return write(f.Out, b)
+	return marked(writeFile(ctx, f.Out, b))
 }

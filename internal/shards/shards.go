@@ -30,6 +30,8 @@ type Options struct {
 	Skip     bool     // rows in which a value is missing
 	Parallel int      // at most so many at once; 0 means GOMAXPROCS; changes no result
 	Stdin    io.Reader
+	// Open opens files; nil means os.Open.
+	Open     func(ctx context.Context, name string) (io.ReadCloser, error)
 	Remedies frame.Remedies // how the user can have files read in another way
 	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
 	// total of the step under way. It must not block.
@@ -37,7 +39,7 @@ type Options struct {
 }
 
 func (o Options) table() frame.Options {
-	t := frame.Options{Columns: o.Columns, Stdin: o.Stdin, Remedies: o.Remedies}
+	t := frame.Options{Columns: o.Columns, Stdin: o.Stdin, Open: o.Open, Remedies: o.Remedies}
 	if o.Skip {
 		t.Missing = frame.DropMissing
 	}
@@ -45,13 +47,16 @@ func (o Options) table() frame.Options {
 }
 
 // Units cuts files into what workers read.
-func Units(sample string, files []string, o Options) ([]Unit, error) {
+func Units(ctx context.Context, sample string, files []string, o Options) ([]Unit, error) {
 	var out []Unit
 	for _, f := range files {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		groups := 0
 		if f != "-" {
 			var err error
-			if groups, err = frame.Groups(f, o.table()); err != nil {
+			if groups, err = frame.Groups(ctx, f, o.table()); err != nil {
 				return nil, err
 			}
 		}

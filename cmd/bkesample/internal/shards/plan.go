@@ -244,7 +244,7 @@ func (f *planFlags) pilot(ctx context.Context, con *cli.Console, files *fileFlag
 		if err != nil {
 			return nil, err
 		}
-		more, err := shards.Units(string(rune('P'+k)), list, read)
+		more, err := shards.Units(ctx, string(rune('P'+k)), list, read)
 		if err != nil {
 			return nil, err
 		}

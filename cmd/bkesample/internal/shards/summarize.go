@@ -91,7 +91,7 @@ func (f *fileFlags) summarise(ctx context.Context, con *cli.Console, p *summary.
 	defer line.End()
 	o := f.options(con, line)
 	o.Columns = p.Columns
-	units, err := shards.Units(sample, files, o)
+	units, err := shards.Units(ctx, sample, files, o)
 	if err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func StreamedData(ctx context.Context, con *cli.Console, m *ModelFlags, files *i
 	read := shards.Options{Columns: files.Columns, Skip: files.Skip, Progress: line.StepLeft}
 	var units []shards.Unit
 	for k, list := range files.Files {
-		more, err := shards.Units(string(rune('P'+k)), list, read)
+		more, err := shards.Units(ctx, string(rune('P'+k)), list, read)
 		if err != nil {
 			return nil, nil, err
 		}
