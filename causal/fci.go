@@ -17,8 +17,8 @@ import (
 //
 // So a -> b is "a causes b", a <-> b "something unseen causes both", a o-> b "one of these". The
 // tests, the rules for colliders and the knowledge are those of PC. With SeparatingSets there are no
-// votes, as in the original algorithm. An effect that knowledge forbids is
-// taken to be none at all, through other columns neither.
+// votes, as in the original algorithm. An effect that knowledge forbids is taken to be none at all,
+// through other columns neither.
 func FCI(ctx context.Context, test Test, o Options) (*Result, error) {
 	r, err := newRun(test, o)
 	if err != nil {
