@@ -41,61 +41,77 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 	if err := ctx.Err(); err != nil {
 		return Interval{}, err
 	}
-	da, db := between2(a), between2(b)
-	xy, xx, yy := newProduct(n, da, db), newProduct(n, da, da), newProduct(n, db, db)
-	r := correlation(xy.value(), xx.value(), yy.value())
-	if math.IsNaN(r) {
+	c := correlate(a, b)
+	if math.IsNaN(c.value) {
 		return unknown(0), nil
-	}
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = correlation(xy.without(i), xx.without(i), yy.without(i))
 	}
 	// Under independence n(n-3)/2 is about the inverse of the variance of r (Székely and Rizzo, 2013).
 	null := 1 / float64(n*(n-3))
-	var curve float64
+	few := c
 	if n > curvedRows {
 		keep := stream(o.Seed, "curve", 0).Perm(n)[:curvedRows]
-		curve = curvature(some(a, keep), some(b, keep)) * square(curvedRows/float64(n))
-	} else {
-		curve = curvature(a, b)
+		few = correlate(some(a, keep), some(b, keep))
+	}
+	curve := few.curvature() * square(float64(len(few.without))/float64(n))
+	if math.IsNaN(curve) { // some two rows carry all that varies
+		curve = null
 	}
 	// Long tails make curve vary much: the mean of it and of null varies less.
-	i := rooted(r, spread(out), null, (max(curve, 0)+null)/2, along, float64(n-1), level)
+	i := rooted(c.value, spread(c.without), null, (max(curve, 0)+null)/2, float64(n-1), level)
 	return Interval{math.Sqrt(i.Estimate), math.Sqrt(i.Lower), math.Sqrt(i.Upper)}, nil
 }
 
 // curvedRows is the number of rows whose pairs are left out one by one; of more, so many are drawn.
 const curvedRows = 200
 
-// curvature is half the variance of the quadratic part of the squared distance correlation.
-func curvature(a, b [][]float64) float64 {
-	n := len(a)
-	da, db := between2(a), between2(b)
-	xy, xx, yy := newProduct(n, da, db), newProduct(n, da, da), newProduct(n, db, db)
-	one := make([]float64, n)
-	for i := range one {
-		one[i] = correlation(xy.without(i), xx.without(i), yy.without(i))
+// correlated is the squared distance correlation of rows, and what it is without each.
+type correlated struct {
+	between    [2]func(i, j int) float64 // distances of the rows of each variable
+	xy, xx, yy *product
+	value      float64
+	without    []float64
+}
+
+func correlate(a, b [][]float64) *correlated {
+	n, da, db := len(a), between2(a), between2(b)
+	c := &correlated{between: [2]func(i, j int) float64{da, db}, xy: newProduct(n, da, db), xx: newProduct(n, da, da),
+		yy: newProduct(n, db, db), without: make([]float64, n)}
+	c.value = correlation(c.xy.value(), c.xx.value(), c.yy.value())
+	for i := range c.without {
+		c.without[i] = correlation(c.xy.without(i), c.xx.without(i), c.yy.without(i))
 	}
-	x, y := mat.NewDense(n, n, nil), mat.NewDense(n, n, nil)
-	for i := range n {
-		for j := range n {
-			x.Set(i, j, da(i, j))
-			y.Set(i, j, db(i, j))
+	return c
+}
+
+// curvature is half the variance of the quadratic part of the value, in some n³ steps.
+func (c *correlated) curvature() float64 {
+	n := len(c.without)
+	var d [2]*mat.Dense
+	for k, between := range c.between {
+		d[k] = mat.NewDense(n, n, nil)
+		for i := range n {
+			for j := range i {
+				v := between(i, j)
+				d[k].Set(i, j, v)
+				d[k].Set(j, i, v)
+			}
 		}
 	}
 	var xByY, xByX, yByY mat.Dense
-	xByY.Mul(x, y)
-	xByX.Mul(x, x)
-	yByY.Mul(y, y)
-	return second(correlation(xy.value(), xx.value(), yy.value()), one, func(i, j int) float64 {
-		u, v := x.At(i, j), y.At(i, j)
-		return correlation(xy.withoutTwo(i, j, u, v, &xByY), xx.withoutTwo(i, j, u, u, &xByX), yy.withoutTwo(i, j, v, v, &yByY))
+	xByY.Mul(d[0], d[1])
+	xByX.Mul(d[0], d[0])
+	yByY.Mul(d[1], d[1])
+	return second(c.value, c.without, func(i, j int) float64 {
+		u, v := d[0].At(i, j), d[1].At(i, j)
+		return correlation(c.xy.withoutTwo(i, j, u, v, &xByY), c.xx.withoutTwo(i, j, u, u, &xByX),
+			c.yy.withoutTwo(i, j, v, v, &yByY))
 	})
 }
 
+// correlation is NaN where a variable does not vary, or differs in one row alone, whose U-centred distances
+// are 0. Variables are in units of their standard deviations, so that less than 1e-12 is rounding.
 func correlation(xy, xx, yy float64) float64 {
-	if !(xx > 0 && yy > 0) {
+	if !(xx > 1e-12 && yy > 1e-12) {
 		return math.NaN()
 	}
 	return xy / math.Sqrt(xx*yy)

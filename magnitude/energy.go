@@ -111,7 +111,7 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 		// The distances of all rows hold the difference too: this share of their mean is within the samples.
 		null *= square((1 - clip(h)) / (1 - clip(h)/2))
 	}
-	return rooted(h, variance, max(null, 0), max(curve, 0), along, df, level)
+	return rooted(h, variance, max(null, 0), max(curve, 0), df, level)
 }
 
 func square(v float64) float64 { return v * v }
@@ -133,7 +133,7 @@ const along = 0.75
 // where h is 0. Its root is found with nearly the same error everywhere. Variance is the jackknife's.
 // Null and curve are half the variance of the part of h that is quadratic in the rows: where h is 0, and
 // in the law of the data.
-func rooted(h, variance, null, curve, along, df, level float64) Interval {
+func rooted(h, variance, null, curve, df, level float64) Interval {
 	if !(variance > 0) {
 		return unknown(clip(h))
 	}
@@ -169,10 +169,21 @@ const (
 // its values without one row and without two.
 func second(h float64, one []float64, without func(i, j int) float64) float64 {
 	n := float64(len(one))
-	k := func(i, j int) float64 { // of a U-statistic its kernel
-		return (n*(n-1)*h - (n-1)*(n-2)*(one[i]+one[j]) + (n-2)*(n-3)*without(i, j)) / 2
+	rows, squares := make([]float64, len(one)), 0.0
+	for i, u := range one {
+		for j, v := range one[:i] {
+			k := (n*(n-1)*h - (n-1)*(n-2)*(u+v) + (n-2)*(n-3)*without(i, j)) / 2 // of a U-statistic its kernel
+			rows[i] += k
+			rows[j] += k
+			squares += 2 * k * k
+		}
 	}
-	return newProduct(len(one), k, k).value() / (n * n)
+	total, ofRows := 0.0, 0.0
+	for _, r := range rows {
+		total += r
+		ofRows += r * r
+	}
+	return centred(squares, ofRows, total*total, n) / (n * n)
 }
 
 // across is the same for the part of a row of each of two samples.

@@ -443,9 +443,23 @@ func TestRoot(t *testing.T) {
 		if h < 0.04 {
 			lower = 0
 		}
-		got := rooted(h, v, null, curve, along, df, level)
+		got := rooted(h, v, null, curve, df, level)
 		if math.Abs(got.Upper-upper*upper) > 1e-12 || math.Abs(got.Lower-lower*lower) > 1e-12 {
 			t.Errorf("h = %v: from %v to %v, want %v to %v", h, got.Lower, got.Upper, lower*lower, upper*upper)
+		}
+	}
+}
+
+// A variable with three rows that differ has an interval, although it does not vary where two are left out.
+func TestRareValues(t *testing.T) {
+	for _, n := range []int{30, 300} {
+		x := mat.NewDense(n, 1, nil)
+		for _, i := range []int{3, n / 2, n - 5} {
+			x.Set(i, 0, 1)
+		}
+		r, err := Dependence(context.Background(), x, normals(n, 1, 7), Options{})
+		if err != nil || !r.Known() || !(r.Lower <= r.Estimate && r.Estimate <= r.Upper) {
+			t.Errorf("%d rows: %+v, %v", n, r, err)
 		}
 	}
 }
