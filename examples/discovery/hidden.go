@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"strings"
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
@@ -52,25 +53,25 @@ func concealed(ctx context.Context, seed uint64, set int) (claimed, error) {
 		case "FCI, plain":
 			o.Colliders = causal.SeparatingSets
 		}
-		if name[:2] == "PC" {
+		if strings.HasPrefix(name, "PC") {
 			learn = causal.PC
 		}
 		got, err := learn(ctx, test, o)
 		if err != nil {
 			return out, err
 		}
-		out.Arrows[name] = truths(got.Graph, dag)
+		out.Arrows[name] = arrowsOf(got.Graph, func(a, b string) bool { return dag.Reaches(dag.Index(a), dag.Index(b)) })
 	}
 	return out, nil
 }
 
-// truths counts the arrows a -> b of which a is a cause of b, and the others.
-func truths(g, dag *graph.Graph) (n [2]int) {
+// arrowsOf counts the arrows a -> b that are right, and the others.
+func arrowsOf(g *graph.Graph, right func(a, b string) bool) (n [2]int) {
 	for a := range g.Len() {
 		for b := range g.Len() {
 			switch {
 			case !g.Points(a, b):
-			case dag.Reaches(dag.Index(g.Name(a)), dag.Index(g.Name(b))):
+			case right(g.Name(a), g.Name(b)):
 				n[0]++
 			default:
 				n[1]++

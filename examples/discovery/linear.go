@@ -47,17 +47,8 @@ func lingam(ctx context.Context, s report.Study, out io.Writer) error {
 			return d, err
 		}
 		d.Exact, d.Edges = got.Graph.Equal(dag), len(got.Graph.Edges())
-		for a := range dag.Len() {
-			for b := range dag.Len() {
-				switch {
-				case !got.Graph.Points(a, b):
-				case dag.Points(a, b):
-					d.Right++
-				default:
-					d.Wrong++
-				}
-			}
-		}
+		arrows := arrowsOf(got.Graph, func(a, b string) bool { return dag.Points(dag.Index(a), dag.Index(b)) })
+		d.Right, d.Wrong = arrows[0], arrows[1]
 		return d, nil
 	})
 	if err != nil {
@@ -68,20 +59,13 @@ func lingam(ctx context.Context, s report.Study, out io.Writer) error {
 	for _, c := range cases {
 		var n [5]int
 		for _, d := range done[c.Name] {
-			for k, v := range []int{one(d.Exact), d.Edges, d.Right, d.Wrong, one(d.Right+d.Wrong > 0)} {
+			for k, v := range []int{report.One(d.Exact), d.Edges, d.Right, d.Wrong, report.One(d.Right+d.Wrong > 0)} {
 				n[k] += v
 			}
 		}
 		fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %d | %d |\n", c.Name, len(done[c.Name]), n[0], n[1], n[2], n[3], n[4])
 	}
 	return nil
-}
-
-func one(yes bool) int {
-	if yes {
-		return 1
-	}
-	return 0
 }
 
 // held says whether intervals hold an effect.
@@ -135,7 +119,7 @@ func effect(ctx context.Context, seed uint64, set int) (held, error) {
 		truth := total(dag, b, pair[0])[pair[1]]
 		h.Possible, h.Interval = len(e.Possible), e.Low <= truth && truth <= e.High
 		if a := e.Adjusted; a != nil {
-			h.Adjusted = 2*one(a.Low <= truth && truth <= a.High) - 1
+			h.Adjusted = 2*report.One(a.Low <= truth && truth <= a.High) - 1
 		}
 		return h, nil
 	}
@@ -164,11 +148,11 @@ func effects(ctx context.Context, s report.Study, out io.Writer) error {
 	}
 	interval, adjusted, all, several, within := 0, 0, 0, 0, 0
 	for _, h := range done["effects"] {
-		interval += one(h.Interval)
-		several += one(h.Possible > 1)
-		within += one(h.Possible > 1 && h.Interval)
-		all += one(h.Adjusted != 0)
-		adjusted += one(h.Adjusted > 0)
+		interval += report.One(h.Interval)
+		several += report.One(h.Possible > 1)
+		within += report.One(h.Possible > 1 && h.Interval)
+		all += report.One(h.Adjusted != 0)
+		adjusted += report.One(h.Adjusted > 0)
 	}
 	fmt.Fprintf(out, "The interval over the class holds the true effect in %d of %d graphs (in %d of the %d with several "+
 		"possible sets of parents), the adjusted one in %d of %d.\n", interval, len(done["effects"]), within, several, adjusted, all)

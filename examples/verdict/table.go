@@ -37,15 +37,15 @@ type totals struct{ sets, agree, reject, band, named, wrong, strongest, right, p
 func count(of map[int]result) (t totals) {
 	for _, r := range of {
 		t.sets++
-		t.agree += one(r.Agrees)
-		t.reject += one(r.Reject)
-		t.band += one(r.Band && !r.Reject)
+		t.agree += report.One(r.Agrees)
+		t.reject += report.One(r.Reject)
+		t.band += report.One(r.Band && !r.Reject)
 		if !r.Reject {
 			continue
 		}
-		t.named += one(r.Named)
-		t.wrong += one(r.Wrong > 0)
-		t.strongest += one(r.Strongest)
+		t.named += report.One(r.Named)
+		t.wrong += report.One(r.Wrong > 0)
+		t.strongest += report.One(r.Strongest)
 		t.points += r.Points
 		t.right += r.Points - r.Wrong
 	}
@@ -58,13 +58,6 @@ func tally(of map[int]result) string {
 	return fmt.Sprintf("%d | %d | %s | %s | %s | %s | %s | %s |", t.sets, t.agree,
 		share(t.reject, t.sets), share(t.band, t.sets), share(t.named, t.reject),
 		share(t.right, t.points), share(t.wrong, t.reject), share(t.strongest, t.reject))
-}
-
-func one(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }
 
 // share writes a share with as many digits as it has.

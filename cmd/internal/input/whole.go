@@ -61,7 +61,7 @@ func (f *WholeFlags) Load(con *cli.Console, file string, keep ...string) (*Datas
 	if holes := data.holes(); holes > 0 {
 		data.Notes = append(data.Notes, fmt.Sprintf("%s: %s missing. Each test uses the rows that are "+
 			"complete in its columns; this is biased if which values are missing depends on other columns.",
-			file, cli.Plural(holes, "value")+map[bool]string{true: " is", false: " are"}[holes == 1]))
+			file, cli.Plural(holes, "value")+" "+cli.Verb(holes, "is", "are")))
 	}
 	return data, nil
 }

@@ -23,3 +23,11 @@ func Digits(v float64) string {
 	}
 	return fmt.Sprintf("%.2f", v)
 }
+
+// One is 1 where yes holds, to be summed up.
+func One(yes bool) int {
+	if yes {
+		return 1
+	}
+	return 0
+}

@@ -169,7 +169,7 @@ func (r *result) notes() []string {
 	if zero > 0 && len(r.pairs) > 1 {
 		out = append(out, fmt.Sprintf("%s %s an interval that contains 0, so chance may explain the distance. "+
 			"Whether two samples differ is for bkesample twosample to say.", cli.Plural(zero, "pair"),
-			map[bool]string{true: "has", false: "have"}[zero == 1]))
+			cli.Verb(zero, "has", "have")))
 	}
 	used, total := 0, 0
 	for i, n := range r.distance.Rows {
