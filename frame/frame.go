@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -44,7 +43,7 @@ type Options struct {
 	Numbers  bool
 	Remedies Remedies
 	Stdin    io.Reader // what the path "-" reads
-	// Open opens the files that are streamed; nil means os.Open. What is no *os.File is read from front to back.
+	// Open opens files; nil means os.Open. What is no *os.File is read from front to back.
 	Open func(ctx context.Context, path string) (io.ReadCloser, error)
 	// Memory is how many bytes the numbers and labels of the table may take, or 0 for any number. What
 	// takes more is a *TooLarge, as early as the file says so. Reading needs about as much again.
@@ -106,12 +105,12 @@ func open(ctx context.Context, path string, o Options) (*Frame, error) {
 		}
 		return From(ctx, o.Stdin, name, o)
 	}
-	f, err := os.Open(path)
+	f, err := o.file(ctx, path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", printable(path), bare(err))
+		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err == nil && info.IsDir() {
+	if isDir(f) {
 		return nil, fmt.Errorf("%s: is a directory, not a file; %s means its files", printable(path),
 			printable(filepath.Join(path, "*")))
 	}

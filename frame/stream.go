@@ -49,7 +49,7 @@ func Stream(ctx context.Context, r io.Reader, source string, o Options, sink Sin
 	return nil
 }
 
-// file opens a file that is streamed.
+// file opens a file.
 func (o Options) file(ctx context.Context, path string) (io.ReadCloser, error) {
 	var f io.ReadCloser
 	var err error
