@@ -63,6 +63,16 @@ type Stable struct {
 	Levels []LevelStability
 }
 
+// NoneLeft is the error of a run whose replicates all failed.
+type NoneLeft struct {
+	Replicates int
+	Failure    string // why the first failed
+}
+
+func (e *NoneLeft) Error() string {
+	return fmt.Sprintf("causal: all of %s failed, the first by: %s", count(e.Replicates, "half-sample"), e.Failure)
+}
+
 // LevelStability is the table of one level: all pairs that some replicate has an edge of, the most
 // frequent first.
 type LevelStability struct {
@@ -258,8 +268,7 @@ func (r *replicates) tally() (*Stable, error) {
 		}
 	}
 	if out.Failed == out.Replicates && out.Failed > 0 {
-		return nil, fmt.Errorf("causal: all of %s failed, the first by: %s",
-			count(out.Replicates, "half-sample"), out.Failure)
+		return nil, &NoneLeft{out.Replicates, out.Failure}
 	}
 	share := func(n int) float64 { return float64(n) / float64(out.Replicates-out.Failed) }
 	for l, alpha := range r.s.Levels {

@@ -296,6 +296,26 @@ func TestCausalLevels(t *testing.T) {
 }
 
 // A run with a log makes no test twice, and prints the same.
+// Where half of the rows are too few for the tests, the graph of all rows is told without half-samples; who asks
+// for them gets an error.
+func TestCausalFewHalves(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for _, n := range []int{14, 20} {
+		rows := "t,x,y,z\n"
+		for i := range n {
+			x := r.NormFloat64()
+			rows += fmt.Sprintf("%c,%.3f,%.3f,%.3f\n", "ab"[i%2], x, x+r.NormFloat64()/9, x+r.NormFloat64()/9)
+		}
+		inFolder(t, map[string]string{"few.csv": rows})
+		got := call(t, "", "causal", "-quiet", "few.csv")
+		b, err := os.ReadFile("bkesample-out/causal/summary.json")
+		if got.code != 0 || err != nil || strings.Contains(string(b), "most half-samples") ||
+			!strings.Contains(string(b), "How sure the edges are is not known: ") {
+			t.Errorf("%d rows: exit %d, %s, %v\n%s", n, got.code, got.stderr, err, b)
+		}
+	}
+}
+
 func TestCausalLog(t *testing.T) {
 	inFolder(t, weather())
 	args := []string{"-test", "fisherz", "-log", "tests.jsonl", "-stability", "5", "weather.csv"}

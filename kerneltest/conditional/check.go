@@ -29,8 +29,14 @@ func (c *Table) check(x, y, z []int) error {
 		}
 	}
 	if least := leastRows + 2*len(z); c.n < least {
-		return fmt.Errorf("conditional: there are %d rows for a test given %d columns, want at least %d",
-			c.n, len(z), least)
+		given := fmt.Sprintf(" given %d columns", len(z))
+		switch len(z) {
+		case 0:
+			given = ""
+		case 1:
+			given = " given 1 column"
+		}
+		return fmt.Errorf("conditional: there are %d rows for a test%s, want at least %d", c.n, given, least)
 	}
 	if c.o.Published != nil {
 		return nil

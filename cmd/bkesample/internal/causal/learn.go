@@ -23,6 +23,7 @@ type learned struct {
 	log           *causal.Log
 	whitened      []whitened     // of each column, with -time-as smooth or likeliest
 	stable        *causal.Stable // nil without -stability
+	unusable      string         // why the program's own choice of half-samples says nothing
 	compared      []comparison
 	adjust        *graph.Adjustment // nil without -adjust
 	effects       []*causal.Effect
@@ -186,8 +187,29 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 	}, o, s)
 	if err == nil && f.shard.N > 0 {
 		g.dir.Shared(f.shard, cli.Plural(f.shard.Of(f.stability), "half-sample"))
+		return nil
+	}
+	if f.automatic {
+		return g.leaveFew(err)
 	}
 	return err
+}
+
+// leaveFew leaves half-samples out of what is said if too few of them could be used, which nobody asked for.
+func (g *learned) leaveFew(err error) error {
+	none, s := new(causal.NoneLeft), g.stable
+	switch {
+	case errors.As(err, &none):
+		s = &causal.Stable{Replicates: none.Replicates, Failed: none.Replicates, Failure: none.Failure}
+	case err != nil:
+		return err
+	}
+	if used := s.Replicates - s.Failed; used < leastHalves {
+		g.stable = nil
+		g.unusable = fmt.Sprintf("How sure the edges are is not known: only %d of %s could be used (%s).",
+			used, cli.Plural(s.Replicates, "half-sample"), cli.WithoutPackages(s.Failure))
+	}
+	return nil
 }
 
 // look compares the graph with the known one, and finds what to adjust for.

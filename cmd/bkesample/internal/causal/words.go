@@ -121,6 +121,9 @@ func (g *learned) sure() []string {
 	if s := g.flags.unhalved(g.Tests, rows); s != "" {
 		out = append(out, s)
 	}
+	if g.unusable != "" {
+		out = append(out, g.unusable)
+	}
 	out = append(append(out, g.unseen()...), g.impossible()...)
 	out = append(out, g.Notes...)
 	if s := g.power(); s != "" {
