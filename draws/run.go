@@ -86,7 +86,11 @@ type Chain struct {
 	// MovedFrom is where the chain was, on the user's scale, when warm-up moved it to a draw of
 	// another chain because it was far below all of them; nil if that did not happen.
 	MovedFrom []float64
-	Last      []float64 // the last position, in the target's own coordinates: a warm start for another run
+	// LeftFrom is where the chain was, on the user's scale, when in the window of warm-up that ended after Left
+	// transitions it was in another mode than in the end; nil if no such mode was seen.
+	LeftFrom []float64
+	Left     int
+	Last     []float64 // the last position, in the target's own coordinates: a warm start for another run
 
 	// Divergences lists the divergences after warm-up; WarmupDivergences counts those during
 	// warm-up.

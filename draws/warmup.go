@@ -23,6 +23,28 @@ func (v view) moved() []Warning {
 	return []Warning{w}
 }
 
+// left reports chains that were in another mode during warm-up.
+func (v view) left() []Warning {
+	w := Warning{
+		Kind:    WarnLeftMode,
+		Meaning: "They left it, and if no draw comes back to it, the draws and R-hat say nothing about it.",
+		Advice:  "Run more chains with another seed, or a warm-up of fixed length, and compare.",
+	}
+	last := 0
+	for c := range v.Chains {
+		if v.Chains[c].LeftFrom != nil {
+			w.Chains, last = append(w.Chains, c+1), max(last, v.Chains[c].Left)
+		}
+	}
+	if w.Chains == nil {
+		return nil
+	}
+	w.Value = float64(len(w.Chains))
+	w.Finding = fmt.Sprintf("Up to transition %d of warm-up, %s seemed to be in another mode (threshold 0).", last,
+		chainList(w.Chains))
+	return []Warning{w}
+}
+
 // warmupNote says when and why a shared warm-up ended; "" if no chain shared one.
 func (v view) warmupNote() string {
 	for _, c := range v.Chains {

@@ -47,6 +47,7 @@ const (
 	WarnTreeDepth     = "tree_depth"
 	WarnMetric        = "metric"
 	WarnMoved         = "moved"
+	WarnLeftMode      = "left_mode"
 )
 
 // Thresholds that do not depend on the run.
@@ -84,6 +85,7 @@ func (v view) warnings(s *Summary) []Warning {
 	add(v.treeDepth(s)...)
 	add(v.metric()...)
 	add(v.moved()...)
+	add(v.left()...)
 	return all
 }
 

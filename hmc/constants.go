@@ -88,6 +88,9 @@ const (
 	// does where chains stay. It is no longer far once its log density stops rising, or after
 	// farMost transitions.
 	farStart, farMost = 100, 100
+	// farPlace is the least squared distance, in units of the final metric, of another mode, beside what chance
+	// explains in the shortest window: four standard deviations.
+	farPlace = 16
 	// powerSteps is the number of steps of the power method that compares metrics.
 	powerSteps = 10
 )

@@ -128,6 +128,8 @@
 //     agree, the draws are as many as the dimensions, and the new metric promises no fewer gradients
 //     than the last one, to within a tenth and two standard errors. Chains that were apart must
 //     agree for as long as it took them: chains that wander between modes are now and then in one.
+//   - Chains that were in another mode in a window and left it say where they were (LeftFrom), and the summary warns:
+//     no diagnostic of the draws can show it.
 //   - Trajectories have at most 63 steps while the metric still improves by half, or does badly on
 //     pairs held out because it is made of few, for half of the warm-up at most.
 //   - The step size is then tuned for 50 transitions, for longer if trajectories with large energy

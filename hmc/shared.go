@@ -37,6 +37,7 @@ type shared struct {
 	Apart   int       // transitions made when chains were last apart, 0 if they never were
 	Learned bool      // coordinates have been learned, of a Reparametrizer
 	Why     string    // why the windows ended
+	Places  []place   // where the chain was, window by window
 }
 
 // shares reports whether the chains of a run of dimension d share their warm-up. A warm-up that is
@@ -160,6 +161,7 @@ func (m *meeting) window() error {
 			of(c).Shared.Apart = done
 		}
 	}
+	m.observe(changed)
 	over, why := false, "the coordinates had changed"
 	if !changed {
 		over, why = m.over()
@@ -176,6 +178,9 @@ func (m *meeting) window() error {
 		}
 	}
 	m.help()
+	if over {
+		m.recall()
+	}
 	early := !over && !changed && done >= sharedEarly && 2*done < m.settings.Warmup
 	improves := early && m.times > poorMetric
 	size := w.Shared.Size * 2
