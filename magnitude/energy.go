@@ -87,7 +87,7 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 			return coefficient(sa-2*(wa[i]+wa[j]-distance(a[i], a[j])), sb-2*(wb[i]+wb[j]-distance(b[i], b[j])),
 				sc-ca[i]-ca[j]-cb[i]-cb[j]+2*(own[i]+own[j])+distance(a[i], b[j])+distance(a[j], b[i]), fm-2, fn-2)
 		})
-		variance, df, null = spread(out), fm-1, newProduct(m, g, g).value()/(fm*fm)
+		variance, df, null = spread(out), freedomOf(out), newProduct(m, g, g).value()/(fm*fm)
 		null /= square(2 * sc / (fm * (fm - 1)))
 	} else {
 		one, two := make([]float64, m), make([]float64, n)
@@ -105,7 +105,7 @@ func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Inter
 			return coefficient(sa-2*wa[i], sb-2*wb[j], sc-ca[i]-cb[j]+distance(a[i], b[j]), fm-1, fn-1)
 		})
 		u, v := spread(one), spread(two)
-		variance, df = u+v, (u+v)*(u+v)/(u*u/(fm-1)+v*v/(fn-1))
+		variance, df = u+v, (u+v)*(u+v)/(u*u/freedomOf(one)+v*v/freedomOf(two))
 		all := between2(a, b)
 		null = newProduct(m+n, all, all).value() * square(1/fm+1/fn) / square(2*sc/(fm*fn))
 		// The distances of all rows hold the difference too: this share of their mean is within the samples.
@@ -161,7 +161,7 @@ func rooted(h, variance, null, curve, df, level float64) Interval {
 // hardly miss, and above the share of the error on one side that lower limits have there.
 const (
 	distant = 3
-	blind   = 1.1
+	blind   = 1.2
 	above   = 1.5
 )
 
@@ -220,6 +220,17 @@ func spread(v []float64) float64 {
 		sum += (x - mean) * (x - mean)
 	}
 	return sum * (n - 1) / n
+}
+
+// freedomOf is the number of degrees of freedom of spread: twice its squared mean over its variance, to which long
+// tails of the values add. A normal law of the values has their number less one, and none has more.
+func freedomOf(v []float64) float64 {
+	n := float64(len(v))
+	m := momentsOf(v)
+	if !(m.m2 > 0) {
+		return n - 1
+	}
+	return max(min(2*n/(m.m4/square(m.m2)-1), n-1), 2)
 }
 
 func dense(x mat.Matrix) [][]float64 {

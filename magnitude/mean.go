@@ -61,8 +61,8 @@ func (s *powers) moments(n int) moments {
 // difference on the scale of stable.
 type difference struct {
 	mean, se, std, stdSE float64
-	// spread is the standard error that the standard deviations alone contribute, a share of stdSE, at
-	// most 1. In one sample the same rows carry the mean and the standard deviation, and it is 1.
+	// spread is how far the tails that the rows do not show count: three quarters of the standard error that the
+	// standard deviations alone contribute, a share of stdSE. In one sample the same rows carry the mean and the standard deviation, and it is 1.
 	spread float64
 }
 
@@ -98,7 +98,7 @@ func differ(m []moments) difference {
 	if len(m) == 1 {
 		d.spread = 1
 	} else if d.stdSE > 0 {
-		d.spread = min(math.Sqrt(d.spread/d.stdSE), 1)
+		d.spread = 0.75 * min(math.Sqrt(d.spread/d.stdSE), 1)
 	}
 	d.stdSE = math.Sqrt(d.stdSE) / math.Sqrt(8+delta*delta)
 	return d
