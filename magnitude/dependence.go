@@ -30,9 +30,9 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 	case !finite(x) || !finite(y):
 		return Interval{}, errors.New("magnitude: a value is not finite")
 	}
-	a, b := dense(x), dense(y)
-	scale(a)
-	scale(b)
+	a, b := dense(x, nil), dense(y, nil)
+	scale([]mat.Matrix{x}, a)
+	scale([]mat.Matrix{y}, b)
 	if n > dependentRows {
 		keep := stream(o.Seed, "dependence", 0).Perm(n)[:dependentRows]
 		a, b = some(a, keep), some(b, keep)
@@ -57,7 +57,7 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 		curve = null
 	}
 	// Long tails make curve vary much: the mean of it and of null varies less.
-	i := rooted(c.value, spread(c.without), null, (max(curve, 0)+null)/2, float64(n-1), level)
+	i := rooted(c.value, spread(c.without), null, (max(curve, 0)+null)/2, freedomOf(c.without), level)
 	return Interval{math.Sqrt(i.Estimate), math.Sqrt(i.Lower), math.Sqrt(i.Upper)}, nil
 }
 

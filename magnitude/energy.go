@@ -14,18 +14,20 @@ const farthest = 1000
 
 // overall is the energy coefficient of inhomogeneity.
 func overall(x, y mat.Matrix, level float64, paired bool, draw *rand.Rand) Interval {
-	a, b := dense(x), dense(y)
-	m, n := len(a), len(b)
-	scale(a, b)
-	if m > farthest || n > farthest {
-		if paired {
-			keep := draw.Perm(m)[:farthest]
-			a, b = some(a, keep), some(b, keep)
-		} else {
-			a, b = some(a, draw.Perm(m)[:min(m, farthest)]), some(b, draw.Perm(n)[:min(n, farthest)])
-		}
-		m, n = len(a), len(b)
+	m, _ := x.Dims()
+	n, _ := y.Dims()
+	var one, two []int // all rows
+	switch {
+	case m <= farthest && n <= farthest:
+	case paired:
+		one = drawnOf(m, farthest, draw)
+		two = one
+	default:
+		one, two = drawnOf(m, min(m, farthest), draw), drawnOf(n, min(n, farthest), draw)
 	}
+	a, b := dense(x, one), dense(y, two)
+	scale([]mat.Matrix{x, y}, a, b)
+	m, n = len(a), len(b)
 	// Sums of distances of each row: within its sample, and to the other.
 	wa, wb, ca, cb := make([]float64, m), make([]float64, n), make([]float64, m), make([]float64, n)
 	own := make([]float64, m) // of pairs, the distance of the two rows
@@ -161,7 +163,7 @@ func rooted(h, variance, null, curve, df, level float64) Interval {
 // hardly miss, and above the share of the error on one side that lower limits have there.
 const (
 	distant = 3
-	blind   = 1.2
+	blind   = 1.15
 	above   = 1.5
 )
 
@@ -222,28 +224,14 @@ func spread(v []float64) float64 {
 	return sum * (n - 1) / n
 }
 
-// freedomOf is the number of degrees of freedom of spread: twice its squared mean over its variance, to which long
-// tails of the values add. A normal law of the values has their number less one, and none has more.
+// freedomOf is the number of degrees of freedom of spread: twice its squared mean over its variance. Of a normal law
+// of the values it is about their number, and less where their tails are long.
 func freedomOf(v []float64) float64 {
-	n := float64(len(v))
 	m := momentsOf(v)
 	if !(m.m2 > 0) {
-		return n - 1
+		return m.n - 1
 	}
-	return max(min(2*n/(m.m4/square(m.m2)-1), n-1), 2)
-}
-
-func dense(x mat.Matrix) [][]float64 {
-	n, d := x.Dims()
-	out := make([][]float64, n)
-	all := make([]float64, n*d)
-	for i := range out {
-		out[i] = all[i*d : (i+1)*d : (i+1)*d]
-		for j := range out[i] {
-			out[i][j] = x.At(i, j)
-		}
-	}
-	return out
+	return 2 * m.n / max(m.m4/square(m.m2)-1, 2/m.n)
 }
 
 func some(x [][]float64, keep []int) [][]float64 {
@@ -252,28 +240,6 @@ func some(x [][]float64, keep []int) [][]float64 {
 		out[i] = x[k]
 	}
 	return out
-}
-
-// scale divides the columns by the standard deviations of all rows.
-func scale(samples ...[][]float64) {
-	for j := range samples[0][0] {
-		var all []float64
-		for _, s := range samples {
-			for _, row := range s {
-				all = append(all, row[j])
-			}
-		}
-		m := momentsOf(all)
-		sd := math.Sqrt(m.m2)
-		for _, s := range samples {
-			for _, row := range s {
-				row[j] -= m.mean
-				if sd > 0 {
-					row[j] /= sd
-				}
-			}
-		}
-	}
 }
 
 func distance(a, b []float64) float64 {

@@ -199,7 +199,7 @@ func column(x, y []float64, level float64, paired bool, only Numbers, seed uint6
 		c.Exceeds = exceedsInPairs(compared[0], level)
 	}
 	for _, s := range compared {
-		slices.Sort(s)
+		arrange(s)
 	}
 	if only.has(Probabilities) && !paired {
 		c.Exceeds = exceeds(x, y, level)

@@ -189,7 +189,7 @@ func TestBoundIsExact(t *testing.T) {
 // The jackknife's sums are those of the data without each row, and the whole is the textbook formula
 // with U-centred matrices.
 func TestProductWithoutARow(t *testing.T) {
-	x, y := dense(normals(9, 2, 3)), dense(normals(9, 1, 4))
+	x, y := dense(normals(9, 2, 3), nil), dense(normals(9, 1, 4), nil)
 	full := func(x, y [][]float64) float64 {
 		n := len(x)
 		centre := func(x [][]float64) [][]float64 {

@@ -197,9 +197,13 @@ func resampledRoots(x [][]float64, m []moments, d difference, draw *rand.Rand) (
 		if len(s) < 4 {
 			return one, two // no tails
 		}
-		samples[k], size[k] = newResampler(s), len(s)
+		size[k] = len(s)
+		if len(s) > enough {
+			s = picked(s, drawnOf(len(s), enough, draw))
+		}
+		samples[k] = newResampler(s)
 		if total > mostRows {
-			size[k] = max(len(s)/(total/mostRows+1), 4)
+			size[k] = max(size[k]/(total/mostRows+1), 4)
 		}
 	}
 	of, smooth, laws := make([]moments, len(x)), make([]moments, len(x)), make([]drawn, len(x))

@@ -127,6 +127,14 @@ var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5}
 
 // overlap estimates the area below both densities.
 func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interval {
+	switch {
+	case len(x) <= enough && len(y) <= enough:
+	case paired:
+		at := drawnOf(len(x), enough, draw)
+		x, y = picked(x, at), picked(y, at)
+	default:
+		x, y = picked(x, drawnOf(len(x), min(len(x), enough), draw)), picked(y, drawnOf(len(y), min(len(y), enough), draw))
+	}
 	a, b := scores(x, y)
 	rough, even := windows(narrow, -1.0/3, a, b), windows(smoother, -0.2, a, b)
 	fill, place := histogram, nearest
