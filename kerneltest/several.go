@@ -438,5 +438,5 @@ func (t *several) group() views {
 	for _, m := range t.members {
 		of = append(of, m.view)
 	}
-	return newViews(of, viewWeights(t.dim))
+	return newViews(of, viewWeights(t.rows, t.dim))
 }
