@@ -38,10 +38,12 @@ const (
 	Quadratic
 	// Smooth has, of two variables, the kernels as they are, which see smooth dependence best.
 	Smooth
+	// Widest has, of two variables, the widest kernels, shrunk, which see straight lines and bends best.
+	Widest
 )
 
 var viewNames = [...]string{"", "rows", "scores", "distances", "score distances", "products", "columns", "pairs",
-	"quadratic", "smooth"}
+	"quadratic", "smooth", "widest"}
 
 // String returns a name of one or two words, "" for NoView.
 func (v View) String() string { return viewNames[v] }
@@ -69,7 +71,7 @@ func viewWeights(data []float64, dim int) map[View]float64 {
 		}
 		return map[View]float64{Rows: 4, Scores: 2, Distances: 2, ScoreDistances: 3}
 	}
-	return map[View]float64{Rows: 2, Scores: 1, Distances: 1, ScoreDistances: 1, Products: 1, Columns: 2, Pairs: 1,
+	return map[View]float64{Rows: 3, Scores: 1, Distances: 1.5, ScoreDistances: 1, Products: 1.5, Columns: 2, Pairs: 1,
 		Quadratic: 1}
 }
 

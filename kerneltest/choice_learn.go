@@ -70,13 +70,13 @@ func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed ui
 }
 
 // learnedRows is the number of rows in the likelihood. A row of D columns says about D times as much of theta as one of
-// a single column, and takes more than D times as long.
+// a single column, and takes more than D times as long: of many columns there are as many pseudo-inputs as rows.
 func learnedRows(x mat.Matrix) int {
 	_, dim := x.Dims()
 	if dim == 1 {
 		return 0
 	}
-	return max(40, 2000/dim)
+	return max(40, min(2000/dim, 30000/(dim*dim)))
 }
 
 // drawnIn are the rows from which a lengthscale is learned, with tails drawn in unless the pseudo-inputs are given.

@@ -178,7 +178,7 @@ func TestSingleKernel(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "null is spectral with 3 kernels") {
 		t.Errorf("error %v", err)
 	}
-	for n, want := range map[int]int{3: 1, 30: 4} {
+	for n, want := range map[int]int{3: 1, 30: 5} {
 		r := fixture.Get[*Result](t)(Independence(context.Background(), x.Slice(0, n, 0, 1),
 			y.Slice(0, n, 0, 1), Options{Permutations: 19}))
 		if len(r.Candidates) != want {

@@ -20,8 +20,8 @@ const (
 	// Aggregate tests with each kernel, at levels with which the tests together have level alpha
 	// (Schrab et al., 2023).
 	Aggregate
-	// Evidence compares the smallest p-value of the views of rule Broad, each over its weight. It is that of
-	// Broad alone, where Options.Combine is Largest.
+	// Evidence compares the smallest p-value of the views of rule Broad, each over its weight, and of two variables or of
+	// samples of many columns their weighted harmonic mean. It is that of Broad alone, where Options.Combine is Largest.
 	Evidence
 )
 
@@ -52,7 +52,7 @@ func combinations() []combination {
 		{name: "fuse", label: "soft maximum of the statistics", permute: ofAll(fuse), squares: true},
 		{name: "aggregate", label: "smallest weighted p-value of the kernels",
 			permute: Options.aggregate, small: true, weighted: true, endless: true},
-		{name: "evidence", label: "test statistic (-log10 of its smallest p-value)", alone: true},
+		{name: "evidence", label: "test statistic (-log10 of its joint p-value)", alone: true},
 	}
 }
 

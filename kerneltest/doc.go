@@ -29,7 +29,12 @@
 // and 11.3 times that lengthscale. Each is the squared MMD with a kernel whose large eigenvalues
 // are cut to one size. So fine features of a difference count beside coarse ones. The largest, in
 // units of its standard deviation over permutations, is the statistic: rule Bayes. For independence
-// each variable has kernels of 1, 4 and 16 times its lengthscale: rule Ladder.
+// each variable has kernels of 1, 4 and 16 times its lengthscale: rule Ladder, where they are not shrunk.
+//
+// One kernel of all columns at one lengthscale is blind in places: under heavy tails, in many columns, to fine dependence.
+// So the default, rule Broad, has more views of the rows, each with statistics of its own: normal scores, distances, and from
+// five columns on products of Laplace kernels, single columns, pairs of columns and squares. They are permuted together
+// and their p-values joined, so that the test is exact; Result says which view saw most.
 //
 // No rows are set aside for learning. The choice knows neither which sample a row is from nor the
 // order of the rows, so it is the same for every exchange of rows, and the p-value stays exact.
@@ -37,6 +42,7 @@
 // lengthscale alone, the median heuristic in its three conventions, a given kernel, the mean of the
 // kernel over the posterior, and sets of kernels:
 //
+//	Broad      several views of the rows, with the kernels of Bayes or Ladder among them: the default
 //	Bayes      log Bayes factors at multiples of the learned lengthscale
 //	Ladder     the learned lengthscale times powers of 2: 1 and 4 (and 16) unless Rungs has others
 //	Modes      all lengthscales at which the posterior density has a mode

@@ -88,19 +88,35 @@ func (vs views) seen(members *table, data bool) *table {
 	return out
 }
 
-// evidence is the largest of -log10 of the p-values of the views, each over its weight. Those p-values are of
-// laws fitted to other permutations, so that the test of their largest is exact.
-func (vs views) evidence(all *table) ([]float64, float64) {
+// smallest is -log10 of the smallest p-value of the views, each over its weight. Those p-values are of laws fitted to
+// other permutations, so that the test is exact. One view decides: of few columns, where views see different things.
+func (vs views) smallest(all *table) ([]float64, float64) { return vs.join(all, math.Max) }
+
+// together is -log10 of the weighted harmonic mean of those p-values, 1 over the sum of weight/p. Where one is far
+// smaller than the others it decides as well; where several are small, as for a shift in many columns, they count
+// together.
+func (vs views) together(all *table) ([]float64, float64) {
+	return vs.join(all, func(a, b float64) float64 {
+		if a < b {
+			a, b = b, a
+		}
+		return a + math.Log1p(math.Pow(10, b-a))/math.Ln10
+	})
+}
+
+// join makes one statistic of -log10 of p-value over weight of the views, by a function that moves by no more than
+// its arguments do.
+func (vs views) join(all *table, with func(a, b float64) float64) ([]float64, float64) {
 	out := make([]float64, len(all.values[0]))
 	slack := 0.0
-	for b := range out {
-		out[b] = math.Inf(-1)
-	}
 	for g, v := range vs {
 		top := 0.0
 		for b, s := range all.values[g] {
 			e := (math.Log(v.weight) - v.law.logTail(s)) / math.Ln10
-			out[b] = max(out[b], e)
+			if g > 0 {
+				e = with(out[b], e)
+			}
+			out[b] = e
 			top = max(top, math.Abs(s))
 		}
 		if v.law.sd > 0 {

@@ -3,28 +3,59 @@ package kerneltest
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 
 	"bayeskernel/internal/permute"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
+
+	"gonum.org/v1/gonum/floats"
 )
 
-// Rule Broad tests independence with four statistics, under the same permutations: View Rows has the nine pairs
-// of kernels of 1, 4 and 16 times the learned lengthscales, each shrunk to Kc (Kc + I)⁻¹, which sees fine
-// dependence and that of several columns; Smooth the same pairs as they are; Distances is distance covariance,
-// and ScoreDistances that of the normal scores.
+// Rule Broad tests independence with five statistics under the same permutations: View Rows has nine pairs of
+// kernels (pairRungs), each shrunk to Kc (Kc + ρ I)⁻¹, which see fine dependence and that of several columns; Widest the
+// widest of these alone, which see straight lines and bends; Smooth those of 1, 4 and 16 times the learned lengthscales as
+// they are; Distances is distance covariance, and ScoreDistances that of the normal scores.
 
 const (
-	// pairRidge is that of shrunk kernels of variables.
-	pairRidge = 1.0
 	// widePairs is the number of pairs beyond which kernels of up to two columns are approximated by few features, and
 	// widestPairs that of several columns; beyond manyPairs Smooth is left out.
 	widePairs, widestPairs, manyPairs = 400, 1000, 2000
 )
 
-// pairWeights are the prior weights of the views of a test of independence.
+// shrunkRung is a kernel of 2^exponent times the learned lengthscale, shrunk with this ridge.
+type shrunkRung struct{ exponent, ridge float64 }
+
+// pairRungs are those of a variable. The narrowest has a small ridge, without which little is left of what is fine; in
+// three columns and more, where rows are further apart, it is wider, and of many columns the ridge smaller still.
+func pairRungs(dim int) []shrunkRung {
+	narrow := shrunkRung{0, 0.1}
+	if dim > 2 {
+		narrow.exponent = 1
+	}
+	if dim > 7 {
+		narrow.ridge = 0.01
+	}
+	return []shrunkRung{narrow, {2, 1}, {4, 1}}
+}
+
+// times is the kernel with its lengthscales times a factor.
+func times(k kernels.Kernel, factor float64) kernels.Kernel {
+	s, ok := kernels.AsStationary(k)
+	if !ok {
+		return k
+	}
+	theta := slices.Clone(s.Theta)
+	floats.Scale(factor, theta)
+	return kernels.Stationary{Radial: s.Radial, Theta: theta}
+}
+
+// pairWeights are the prior weights of the views of a test of independence. Rows have most: they see what the others
+// see, but for smooth dependence, which Widest sees better, heavy tails, and what several views see a little of,
+// whose p-values count together (views.together).
 func pairWeights() map[View]float64 {
-	return map[View]float64{Rows: 4, Smooth: 1, Distances: 2, ScoreDistances: 1}
+	return map[View]float64{Rows: 12, Smooth: 0.3, Distances: 3, ScoreDistances: 0.5, Widest: 6}
 }
 
 // widen makes the sides of rule Broad.
@@ -36,17 +67,20 @@ func (v *Variable) widen() {
 	case v.n <= widePairs || v.n <= widestPairs && v.dim > 2:
 	case v.n <= manyPairs:
 		few = 40
-	case v.n <= 20000:
+	case v.n <= 20000 && v.dim > 2:
 		few = 24
+	case v.n <= 20000:
+		few = 16
 	default:
 		few = 12
 	}
 	add := func(view View, k kernels.Kernel, data []float64, ridge float64) {
 		v.wide[view] = append(v.wide[view], &side{tiles: newTiles(k, data, v.dim), of: v, ridge: ridge, limit: few})
 	}
-	for _, k := range v.Kernel.Kernels {
-		add(Rows, k, v.rows, pairRidge)
+	for _, r := range pairRungs(v.dim) {
+		add(Rows, times(v.Kernel.Kernels[0], math.Exp2(r.exponent)), v.rows, r.ridge)
 	}
+	v.wide[Widest] = v.wide[Rows][len(v.wide[Rows])-1:]
 	if v.n <= manyPairs {
 		v.wide[Smooth] = v.sides
 	}
@@ -99,7 +133,7 @@ func wideParts(x, y *Variable, o Options) []widePart {
 		return nil
 	}
 	var out []widePart
-	for _, view := range []View{Rows, Smooth, Distances, ScoreDistances} {
+	for _, view := range []View{Rows, Smooth, Distances, ScoreDistances, Widest} {
 		if x.wide[view] == nil {
 			continue
 		}
@@ -168,7 +202,7 @@ func (t *independence) broad(ctx context.Context) (*Result, error) {
 				}
 			}
 			return vs.seen(m, first == 0), nil
-		}}, vs.evidence)
+		}}, vs.together)
 	if err != nil {
 		return nil, err
 	}

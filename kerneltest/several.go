@@ -64,7 +64,11 @@ func (t *several) run(ctx context.Context) (*Result, error) {
 	var r *Result
 	var all *table
 	if t.views != nil {
-		r, all, err = t.o.sequence(ctx, a, t.views.evidence)
+		join := t.views.smallest
+		if t.dim >= broadColumns {
+			join = t.views.together
+		}
+		r, all, err = t.o.sequence(ctx, a, join)
 	} else {
 		r, all, err = t.o.combined(ctx, a)
 	}

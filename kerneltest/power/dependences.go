@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -48,13 +49,15 @@ var dependences = []family{
 	ofSum("dependence-spread", 1, normalX, func(r *rand.Rand, s float64) float64 {
 		return math.Exp(0.4*s) * r.NormFloat64()
 	}),
-	{"dependence-sine", true, []setting{positive("freq", 16), between("noise", 0.5, 0, 1e9), rows(100)},
+	{"dependence-sine", true, []setting{positive("freq", 16), between("noise", 0.5, 0, 1e9), rows(100),
+		{key: "hidden", max: 1, whole: true}},
 		drawSine},
 	{"dependence-square", true, []setting{between("angle", 0.25, -4, 4), rows(100), columns(1)}, drawSquare},
 	{"dependence-circle", true, []setting{positive("radius", 1), rows(100), columns(1)}, drawEllipse},
 	{"dependence-product", true, []setting{rows(100), columns(1)}, drawProduct},
 	{"dependence-normal", true, []setting{rows(100), columns(1)}, drawJointNormal},
 	{"dependence-bernoulli", true, []setting{rows(100), columns(1)}, drawBernoulli},
+	{"dependence-none", true, []setting{rows(100), columns(1)}, drawBumps},
 	{"dependence-spiral", true, []setting{rows(100)}, drawSpiral},
 }
 
@@ -94,11 +97,21 @@ func uniformX(from, to float64) func(r *rand.Rand, dst []float64) {
 
 func normalX(r *rand.Rand, dst []float64) { normals(r, dst, 0, 1) }
 
+// drawSine has y = sin(freq pi x) and noise, x with noise of its own: before the sine is taken, or after if hidden.
 func drawSine(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
 	x = fill(v["n"], 1, func(dst []float64) { uniformX(-1, 1)(r, dst) })
+	move := func() {
+		x.Apply(func(_, _ int, a float64) float64 { return a + 0.02*r.NormFloat64() }, x)
+	}
+	if v["hidden"] == 0 {
+		move()
+	}
 	y = dependent(x, func(row []float64) float64 {
 		return math.Sin(v["freq"]*math.Pi*row[0]) + v["noise"]*r.NormFloat64()
 	})
+	if v["hidden"] != 0 {
+		move()
+	}
 	return x, y
 }
 
@@ -116,23 +129,25 @@ func drawSquare(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
 	return x, y
 }
 
-// drawEllipse has x on a sphere, or its columns stretched, and y along one more direction.
+// drawEllipse has y = sin(a) of the first angle, and in x what is left of the unit sphere, in directions of more
+// angles, stretched.
 func drawEllipse(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
 	dim := int(v["dim"])
 	x = mat.NewDense(int(v["n"]), dim, nil)
 	y = mat.NewDense(int(v["n"]), 1, nil)
+	angle := func() float64 { return math.Pi * (2*r.Float64() - 1) }
 	for i := range int(v["n"]) {
-		z := 2*r.Float64() - 1
-		unit := 1.0
-		for j := range dim { // as hyppo's circle: products of sines of angles
-			angle := math.Pi * z
-			if j > 0 {
-				angle = math.Pi * (2*r.Float64() - 1)
+		first := angle()
+		left := math.Cos(first)
+		for j := range dim {
+			part := left
+			if j < dim-1 {
+				a := angle()
+				part, left = left*math.Sin(a), left*math.Cos(a)
 			}
-			x.Set(i, j, v["radius"]*(unit*math.Cos(angle)+0.4*r.NormFloat64()))
-			unit *= math.Sin(angle)
+			x.Set(i, j, v["radius"]*(part+0.4*r.NormFloat64()))
 		}
-		y.Set(i, 0, unit)
+		y.Set(i, 0, math.Sin(first))
 	}
 	return x, y
 }
@@ -144,32 +159,48 @@ func drawProduct(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
 	return x, y
 }
 
+// drawJointNormal has covariance 1/(2p) between every column of x and every column of y, none within either, and then
+// the same noise in all columns of y.
 func drawJointNormal(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
 	dim := int(v["dim"])
 	x, y = mat.NewDense(int(v["n"]), dim, nil), mat.NewDense(int(v["n"]), dim, nil)
-	rho := 1 / (2 * v["dim"])
-	for i := range int(v["n"]) { // every column of x has covariance rho with every column of y
-		common := math.Sqrt(rho) * r.NormFloat64()
+	z := make([]float64, dim)
+	for i := range int(v["n"]) {
+		row := x.RawRowView(i)
+		normals(r, row, 0, 1)
+		normals(r, z, 0, 1)
+		// Given x the covariance of y is I - J/(4p), whose symmetric root is I - (1-sqrt(3/4))J/p.
+		common := (floats.Sum(row)/2-(1-math.Sqrt(0.75))*floats.Sum(z))/v["dim"] + 0.5*r.NormFloat64()
 		for j := range dim {
-			x.Set(i, j, common+math.Sqrt(1-rho)*r.NormFloat64())
-			y.Set(i, j, common+math.Sqrt(1-rho)*r.NormFloat64()+0.5*r.NormFloat64())
+			y.Set(i, j, z[j]+common)
 		}
 	}
 	return x, y
 }
 
 func drawBernoulli(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
-	bits := fill(v["n"], v["dim"], func(dst []float64) {
+	x = fill(v["n"], v["dim"], func(dst []float64) {
 		for j := range dst {
-			dst[j] = float64(r.IntN(2))
+			dst[j] = float64(r.IntN(2)) + 0.5*r.NormFloat64()
 		}
 	})
-	y = dependent(bits, func(row []float64) float64 {
+	y = dependent(x, func(row []float64) float64 {
 		return weighted(row)*float64(2*r.IntN(2)-1) + 0.5*r.NormFloat64()
 	})
-	x = mat.DenseCopyOf(bits)
-	x.Apply(func(_, _ int, a float64) float64 { return a + 0.5*r.NormFloat64() }, x)
 	return x, y
+}
+
+// drawBumps has independent columns of two bumps each.
+func drawBumps(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {
+	bumps := func() *mat.Dense {
+		return fill(v["n"], v["dim"], func(dst []float64) {
+			for j := range dst {
+				dst[j] = r.NormFloat64()/3 + 2*float64(r.IntN(2)) - 1
+			}
+		})
+	}
+	x = bumps()
+	return x, bumps()
 }
 
 func drawSpiral(r *rand.Rand, v map[string]float64) (x, y *mat.Dense) {

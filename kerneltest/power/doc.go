@@ -68,6 +68,8 @@
 // posterior-mean), rungs (of ladder), low, high, amplitude, bandwidths, theta, thetay, combine,
 // sharpness, null, unbiased=1, and standardize=1 or 0: "learned:m=90,weight=1,tau2=1,z=heldout".
 //
+// fuse and mmdagg have ten Gaussian kernels; with families=2 ten Laplace kernels too, as the published programs.
+//
 // A ladder without rungs has the rungs 0 and 2, that is kernels with 1 and 4 times the learned
 // lengthscale, and 4 too in a test of independence. With rungs=r, up to 20, they are -r, -r+1, ...
 // r: ladder:rungs=1 has a half, 1 and 2 times the learned lengthscale. With low and high they are

@@ -57,7 +57,14 @@ func (s spec) method(o kerneltest.Options) (Method, error) {
 	if !s.recipe(&o) {
 		return Method{}, fmt.Errorf("want fixed, energy, default, %s", strings.Join(recipeNames(), ", "))
 	}
+	both := false
 	for _, k := range s.keys {
+		if k == familiesKey {
+			if both = s.values[k] == "2"; !both || s.name != "fuse" && s.name != "mmdagg" {
+				return Method{}, fmt.Errorf("families is %q, want 2, of fuse or mmdagg", s.values[k])
+			}
+			continue
+		}
 		if err := set(&o, k, s.values[k]); err != nil {
 			return Method{}, err
 		}
@@ -75,6 +82,9 @@ func (s spec) method(o kerneltest.Options) (Method, error) {
 			if d.Paired {
 				o.KernelY = kerneltest.Fixed(kernels.Distance{Centre: make([]float64, y)})
 			}
+		}
+		if both && !d.Paired {
+			o.Kernel = bothFamilies(d.X, d.Y, s.name == "mmdagg")
 		}
 		return apply(ctx, d, o)
 	}

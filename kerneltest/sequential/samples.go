@@ -1,14 +1,24 @@
 package sequential
 
 import (
+	"context"
 	"fmt"
 	"math"
+
+	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Options says which test is meant. The zero value is the default.
 type Options struct {
 	Alpha float64 // the level, 0.05 if zero
-	Seed  uint64  // of the random features
+	Seed  uint64  // of the random features and of the permutations
+	// Expect is the number of rows of each sample, or of pairs, that are planned for. Most of the level is then spent there, and
+	// the test is nearly as powerful at that number as one that looks only once. It may stop earlier, and go on beyond.
+	Expect int
+	// Drift says that what both samples follow may change with time while rows arrive in pairs. The test then bets only.
+	Drift bool
 }
 
 func (o Options) complete() (Options, error) {
@@ -18,38 +28,43 @@ func (o Options) complete() (Options, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return o, fmt.Errorf("sequential: alpha is %v, want a number between 0 and 1", o.Alpha)
 	}
+	if o.Expect < 0 || o.Expect > 1e9 {
+		return o, fmt.Errorf("sequential: expect is %d, want a number of rows up to 1e9, or 0", o.Expect)
+	}
 	return o, nil
 }
 
 // State is what a test knows so far.
 type State struct {
 	Rows    int     // of each sample, or pairs, that were bet on
-	Capital float64 // now
-	P       float64 // 1 over the largest capital so far, at most 1: valid at any time
+	Capital float64 // of the bets now
+	P       float64 // of bets and looks together: valid at any time
 	Reject  bool    // P is at most alpha
 }
 
 // TwoSample tests whether two streams have one distribution.
 type TwoSample struct {
-	o       Options
-	dim     int
-	waiting [2][][]float64 // rows without a partner
-	first   [][]float64    // rows before the features are fixed
-	f       *features
-	sums    [][]float64 // differences of the features of the rows so far, group by group
-	spread  []float64   // sums of squared payoffs before they are scaled, group by group
-	bets    *table
-	rows    int
+	o      Options
+	dim    int
+	data   [2][]float64 // all rows
+	paired int          // rows of each sample that were taken together
+	f      *features    // nil before the first rows fix them
+	sums   [][]float64  // differences of the features of the rows so far, group by group
+	spread []float64    // sums of squared payoffs before they are scaled, group by group
+	bets   *table
+	rows   int
+	looks  looks
 }
 
 // NewTwoSample starts a test.
 func NewTwoSample(o Options) (*TwoSample, error) {
 	o, err := o.complete()
-	return &TwoSample{o: o}, err
+	return &TwoSample{o: o, looks: looks{schedule: schedule{o.Expect}, p: 1}}, err
 }
 
-// Add takes new rows of the two samples, any number of each.
-func (t *TwoSample) Add(x, y [][]float64) (State, error) {
+// Add takes new rows of the two samples, any number of each. After an error that ctx caused, the next call goes on
+// where this one stopped.
+func (t *TwoSample) Add(ctx context.Context, x, y [][]float64) (State, error) {
 	for g, rows := range [2][][]float64{x, y} {
 		for i, row := range rows {
 			if err := t.admit(row, fmt.Sprintf("row %d of sample %d", i+1, g+1)); err != nil {
@@ -57,15 +72,31 @@ func (t *TwoSample) Add(x, y [][]float64) (State, error) {
 			}
 		}
 	}
-	t.waiting[0], t.waiting[1] = append(t.waiting[0], x...), append(t.waiting[1], y...)
-	for len(t.waiting[0]) > 0 && len(t.waiting[1]) > 0 {
-		a, b := t.waiting[0][0], t.waiting[1][0]
-		t.waiting[0], t.waiting[1] = t.waiting[0][1:], t.waiting[1][1:]
-		if err := t.pair(a, b); err != nil {
-			return t.State(), err
+	for g, rows := range [2][][]float64{x, y} {
+		for _, row := range rows {
+			t.data[g] = append(t.data[g], row...)
 		}
 	}
-	return t.State(), nil
+	for {
+		if err := t.looks.due(ctx, t.paired, t.o, t.test); err != nil {
+			return t.State(), err
+		}
+		if min(len(t.data[0]), len(t.data[1])) < (t.paired+1)*max(1, t.dim) {
+			return t.State(), nil
+		}
+		if err := t.pair(t.row(0, t.paired), t.row(1, t.paired)); err != nil {
+			return t.State(), err
+		}
+		t.paired++
+	}
+}
+
+func (t *TwoSample) row(sample, i int) []float64 { return t.data[sample][i*t.dim : (i+1)*t.dim] }
+
+// test is that of the first n rows of each sample.
+func (t *TwoSample) test(ctx context.Context, n int, o kerneltest.Options) (*kerneltest.Result, error) {
+	x, y := mat.NewDense(n, t.dim, t.data[0][:n*t.dim]), mat.NewDense(n, t.dim, t.data[1][:n*t.dim])
+	return kerneltest.TwoSample(ctx, x, y, o)
 }
 
 // admit checks a row before any is taken.
@@ -90,13 +121,17 @@ func check(row []float64, dim int, what string) error {
 
 // pair bets on a pair, and learns from it.
 func (t *TwoSample) pair(a, b []float64) error {
+	const before = warmUp / 2
 	if t.f == nil {
-		t.first = append(t.first, a, b)
-		if len(t.first) < warmUp {
+		if t.paired+1 < before {
 			return nil
 		}
+		var first [][]float64
+		for i := range before {
+			first = append(first, t.row(0, i), t.row(1, i))
+		}
 		var err error
-		if t.f, err = newFeatures(t.first, t.o.Seed, "sequential samples"); err != nil {
+		if t.f, err = newFeatures(first, t.o.Seed, "sequential samples"); err != nil {
 			return err
 		}
 		t.sums, t.spread = make([][]float64, len(t.f.groups)), make([]float64, len(t.f.groups))
@@ -104,8 +139,8 @@ func (t *TwoSample) pair(a, b []float64) error {
 			t.sums[k] = make([]float64, g.size())
 		}
 		t.bets = newTable(len(t.f.groups))
-		for i := 0; i < len(t.first); i += 2 {
-			t.learn(t.difference(t.first[i], t.first[i+1]))
+		for i := range before {
+			t.learn(t.difference(t.row(0, i), t.row(1, i)))
 		}
 		return nil
 	}
@@ -146,7 +181,7 @@ func (t *TwoSample) difference(a, b []float64) [][]float64 {
 }
 
 // learn adds a difference to the witnesses. The unit of payoffs is the length of a difference in one direction.
-func (t *TwoSample) learn(d [][]float64) { learn(t.sums, t.spread, d, t.rows+len(t.first)/2) }
+func (t *TwoSample) learn(d [][]float64) { learn(t.sums, t.spread, d, t.rows+warmUp/2) }
 
 func learn(sums [][]float64, spread []float64, d [][]float64, count int) {
 	for k := range d {
@@ -169,13 +204,19 @@ func learn(sums [][]float64, spread []float64, d [][]float64, count int) {
 }
 
 // State returns what is known so far.
-func (t *TwoSample) State() State { return state(t.bets, t.rows, t.o.Alpha) }
+func (t *TwoSample) State() State { return state(t.bets, t.rows, t.o, t.looks.p) }
 
-func state(b *table, rows int, alpha float64) State {
-	s := State{Rows: rows, Capital: 1, P: 1}
+// state joins the bets, whose p-value is 1 over their largest capital, and the looks, by their shares of the level.
+func state(b *table, rows int, o Options, looks float64) State {
+	s := State{Rows: rows, Capital: 1, P: looks}
 	if b != nil {
-		s.Capital, s.P = math.Exp(b.logCapital()), math.Exp(-b.most)
+		s.Capital = math.Exp(b.logCapital())
+		p := math.Exp(-b.most)
+		if !o.Drift {
+			p /= betting
+		}
+		s.P = min(looks, p)
 	}
-	s.Reject = s.P <= alpha
+	s.Reject = s.P <= o.Alpha
 	return s
 }

@@ -1,28 +1,37 @@
 package sequential
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+
+	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
+)
 
 // Independence tests whether two variables that are observed in pairs are independent.
 type Independence struct {
 	o      Options
 	dx, dy int
-	first  [][2][]float64
-	x, y   *features
-	sums   [][]float64 // of the payoffs' features, one for each pair of groups
+	data   [2][]float64 // all pairs
+	taken  int          // pairs so far
+	x, y   *features    // nil before the first pairs fix them
+	sums   [][]float64  // of the payoffs' features, one for each pair of groups
 	spread []float64
 	bets   *table
-	held   *[2][]float64 // a pair that waits for another
 	rows   int
+	looks  looks
 }
 
 // NewIndependence starts a test.
 func NewIndependence(o Options) (*Independence, error) {
 	o, err := o.complete()
-	return &Independence{o: o}, err
+	return &Independence{o: o, looks: looks{schedule: schedule{o.Expect}, p: 1}}, err
 }
 
-// Add takes new pairs: row i of x with row i of y.
-func (t *Independence) Add(x, y [][]float64) (State, error) {
+// Add takes new pairs: row i of x with row i of y. After an error that ctx caused, the next call goes on where this
+// one stopped.
+func (t *Independence) Add(ctx context.Context, x, y [][]float64) (State, error) {
 	if len(x) != len(y) {
 		return t.State(), fmt.Errorf("sequential: there are %d rows of x and %d of y, want as many", len(x), len(y))
 	}
@@ -38,21 +47,42 @@ func (t *Independence) Add(x, y [][]float64) (State, error) {
 		}
 	}
 	for i := range x {
-		if err := t.pair([2][]float64{x[i], y[i]}); err != nil {
+		t.data[0], t.data[1] = append(t.data[0], x[i]...), append(t.data[1], y[i]...)
+	}
+	for {
+		if err := t.looks.due(ctx, t.taken, t.o, t.test); err != nil {
 			return t.State(), err
 		}
+		if len(t.data[0]) < (t.taken+1)*max(1, t.dx) {
+			return t.State(), nil
+		}
+		if err := t.take(t.taken); err != nil {
+			return t.State(), err
+		}
+		t.taken++
 	}
-	return t.State(), nil
 }
 
-func (t *Independence) pair(p [2][]float64) error {
+// row is pair i.
+func (t *Independence) row(i int) [2][]float64 {
+	return [2][]float64{t.data[0][i*t.dx : (i+1)*t.dx], t.data[1][i*t.dy : (i+1)*t.dy]}
+}
+
+// test is that of the first n pairs.
+func (t *Independence) test(ctx context.Context, n int, o kerneltest.Options) (*kerneltest.Result, error) {
+	x, y := mat.NewDense(n, t.dx, t.data[0][:n*t.dx]), mat.NewDense(n, t.dy, t.data[1][:n*t.dy])
+	return kerneltest.Independence(ctx, x, y, o)
+}
+
+// take bets on pair i and the one before, if it is the second of two.
+func (t *Independence) take(i int) error {
 	if t.x == nil {
-		t.first = append(t.first, p)
-		if len(t.first) < warmUp {
+		if i+1 < warmUp {
 			return nil
 		}
 		var xs, ys [][]float64
-		for _, q := range t.first {
+		for j := range warmUp {
+			q := t.row(j)
 			xs, ys = append(xs, q[0]), append(ys, q[1])
 		}
 		var err error
@@ -70,18 +100,15 @@ func (t *Independence) pair(p [2][]float64) error {
 			}
 		}
 		t.spread, t.bets = make([]float64, len(t.sums)), newTable(len(t.sums))
-		for i := 0; i+1 < len(t.first); i += 2 {
-			learn(t.sums, t.spread, t.contrast(t.first[i], t.first[i+1]), i)
+		for j := 0; j+1 < warmUp; j += 2 {
+			learn(t.sums, t.spread, t.contrast(t.row(j), t.row(j+1)), j)
 		}
 		return nil
 	}
-	t.rows++
-	if t.held == nil {
-		t.held = &p
+	if t.rows++; t.rows%2 == 1 {
 		return nil
 	}
-	d := t.contrast(*t.held, p)
-	t.held = nil
+	d := t.contrast(t.row(i-1), t.row(i))
 	payoffs := make([]float64, len(d))
 	for k := range d {
 		payoffs[k] = payoff(t.sums[k], d[k], t.spread[k])
@@ -124,4 +151,4 @@ func (t *Independence) contrast(p, q [2][]float64) [][]float64 {
 }
 
 // State returns what is known so far.
-func (t *Independence) State() State { return state(t.bets, t.rows, t.o.Alpha) }
+func (t *Independence) State() State { return state(t.bets, t.rows, t.o, t.looks.p) }
