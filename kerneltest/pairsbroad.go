@@ -55,7 +55,7 @@ func times(k kernels.Kernel, factor float64) kernels.Kernel {
 // see, but for smooth dependence, which Widest sees better, heavy tails, and what several views see a little of,
 // whose p-values count together (views.together).
 func pairWeights() map[View]float64 {
-	return map[View]float64{Rows: 12, Smooth: 0.3, Distances: 3, ScoreDistances: 0.5, Widest: 6}
+	return map[View]float64{Rows: 16, Smooth: 2.5, Distances: 3, ScoreDistances: 0.5, Widest: 6}
 }
 
 // widen makes the sides of rule Broad.

@@ -10,12 +10,15 @@ import (
 	"bayeskernel/internal/long"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // Every method runs, on two samples and on two variables, and says the same a second time.
 func TestMethods(t *testing.T) {
 	methods, err := ParseMethods("median/sqrt2 median sqrt2*median learned ladder:rungs=1 modes "+
-		"posterior-mean:quantiles=4 fixed:theta=0.7 fuse mmdagg:bandwidths=3 "+
+		"posterior-mean:quantiles=4 fixed:theta=0.7 fuse mmdagg:bandwidths=3 fuse:families=2 mmdagg:families=2 "+
 		"learned:z=heldout,tau2=1,m=5,weight=1", kerneltest.Options{Permutations: 99})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +36,7 @@ func TestMethods(t *testing.T) {
 		t.Fatal(err)
 	}
 	several := map[string]bool{"ladder:rungs=1": true, "modes": true, "fuse": true,
-		"mmdagg:bandwidths=3": true}
+		"mmdagg:bandwidths=3": true, "fuse:families=2": true, "mmdagg:families=2": true}
 	for _, rec := range records {
 		for name, o := range rec.Results {
 			// Nobody overlooks these.
@@ -46,6 +49,58 @@ func TestMethods(t *testing.T) {
 		}
 		if o := rec.Results["learned"]; !(o.Numbers["m"] >= 8) {
 			t.Errorf("learned has numbers %v, want m", o.Numbers)
+		}
+	}
+}
+
+// The two families have kernels between the 5% and the 95% quantile of the distances, or the largest, whatever the order
+// of the rows: of the distances 1, 2 and 3 of three rows, Euclidean or city-block.
+func TestBothFamilies(t *testing.T) {
+	x, y := mat.NewDense(2, 1, []float64{0, 1}), mat.NewDense(1, 1, []float64{3})
+	for _, geometric := range []bool{false, true} {
+		c := bothFamilies(x, y, geometric)
+		if len(c.Kernels) != 2*bandwidthsOfFamily {
+			t.Fatalf("%d kernels", len(c.Kernels))
+		}
+		unit := 1.0
+		if geometric {
+			unit = math.Sqrt2
+		}
+		for k, want := range map[int]float64{0: math.Exp(-1 / (2 * 0.25 / unit / unit)), 9: math.Exp(-1 / (2 * 36 / unit / unit)),
+			10: math.Exp(-1 / 0.5), 19: math.Exp(-1.0 / 6)} {
+			if got := c.Kernels[k].At([]float64{0}, []float64{1}); math.Abs(got-want) > 1e-12 {
+				t.Errorf("geometric %v, kernel %d at distance 1 is %v, want %v", geometric, k, got, want)
+			}
+		}
+	}
+	if _, err := ParseMethods("median:families=2", kerneltest.Options{}); err == nil {
+		t.Error("families of the median are taken")
+	}
+}
+
+// The columns of the joint normal law have the covariances of its definition, to five standard errors of 40,000 rows.
+func TestJointNormal(t *testing.T) {
+	x, y := draw(t, "dependence-normal:n=40000,dim=3", 5)
+	var both mat.SymDense
+	var all mat.Dense
+	all.Augment(x, y)
+	stat.CovarianceMatrix(&both, &all, nil)
+	for i := range 6 {
+		for j := range i + 1 {
+			want := 0.0
+			switch {
+			case i == j && i < 3:
+				want = 1
+			case i == j:
+				want = 1.25
+			case i >= 3 && j < 3:
+				want = 1.0 / 6
+			case i >= 3:
+				want = 0.25
+			}
+			if got := both.At(i, j); math.Abs(got-want) > 5*1.8/200 {
+				t.Errorf("covariance of columns %d and %d is %v, want %v", i, j, got, want)
+			}
 		}
 	}
 }
