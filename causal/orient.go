@@ -26,6 +26,8 @@ type ballot struct {
 	// ratio is log(p/q): p is the largest p-value of x and z given a set without y, and q that given
 	// a set with y.
 	ratio float64
+	// apart is the larger of the two.
+	apart float64
 }
 
 // open yields the open triples x - y - z with x < z.
@@ -131,7 +133,7 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 				v.add(slices.Contains(s.s, y), s.p, r.o.Alpha)
 			}
 		}
-		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.ratio()}
+		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.ratio(), max(v.largest[0], v.largest[1])}
 		if v.number[0] == v.number[1] && r.o.Colliders == InOrder {
 			switch ratio := out[k].ratio; {
 			case ratio > clearly:
