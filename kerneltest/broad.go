@@ -132,7 +132,7 @@ func broad(data []float64, dim int, inner, last bool) []member {
 		return out
 	}
 	for _, r := range []float64{0.25, 1} {
-		out = append(out, member{kernel: productLaplace(r * medianScoreDistance * float64(dim)), rows: scores, dim: dim,
+		out = append(out, member{kernel: kernels.CityBlock(r * medianScoreDistance * float64(dim)), rows: scores, dim: dim,
 			within: inner, limit: few, view: Products})
 	}
 	out = append(out, member{kernel: kernels.Polynomial{Degree: 2}, amplitude: scoreAmplitude, rows: scaled(scores, dim),
@@ -152,19 +152,6 @@ func scaled(scores []float64, dim int) []float64 {
 	}
 	return out
 }
-
-// productLaplace is exp(-sum |x_a - y_a|/theta).
-type productLaplace float64
-
-func (k productLaplace) At(x, y []float64) float64 {
-	s := 0.0
-	for a, v := range x {
-		s += math.Abs(v - y[a])
-	}
-	return math.Exp(-s / float64(k))
-}
-
-func (k productLaplace) Check(int) error { return nil }
 
 const (
 	// heavyTails is the ratio of the middle 95 of 100 values to the middle half from which a column has heavy tails: 2.9

@@ -16,13 +16,6 @@ const bandwidthsOfFamily = 10
 // familiesKey is the key with which fuse and mmdagg have the Laplace kernels of the published programs too.
 const familiesKey = "families"
 
-// laplace is exp(-sum |x_a - y_a|/theta).
-type laplace float64
-
-func (k laplace) At(x, y []float64) float64 { return math.Exp(-cityBlock(x, y) / float64(k)) }
-
-func (k laplace) Check(int) error { return nil }
-
 func cityBlock(x, y []float64) float64 {
 	s := 0.0
 	for a, v := range x {
@@ -44,7 +37,7 @@ func bothFamilies(x, y *mat.Dense, geometric bool) kerneltest.Choice {
 		out = append(out, kernels.SquaredExponential(l))
 	}
 	for _, l := range span(&pooled, cityBlock, geometric) {
-		out = append(out, laplace(l))
+		out = append(out, kernels.CityBlock(l))
 	}
 	return kerneltest.Fixed(out...)
 }
