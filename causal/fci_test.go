@@ -263,3 +263,20 @@ func TestFCISound(t *testing.T) {
 		}
 	}
 }
+
+// Marks rest on triples that the tests plainly decide, unless another rule for colliders was asked for.
+func TestDecisive(t *testing.T) {
+	plain, weak, close := [3]int{0, 1, 2}, [3]int{0, 1, 3}, [3]int{0, 2, 3}
+	for _, rule := range []Rule{InOrder, Majority} {
+		votes := map[[3]int]ballot{plain: {verdict: collider, ratio: 8, apart: 0.6}, weak: {verdict: collider, ratio: 8, apart: 0.1},
+			close: {verdict: passes, ratio: -1, apart: 0.6}}
+		f := &fci{run: &run{o: Options{Colliders: rule}}}
+		f.decisive(votes)
+		open := map[[3]int]bool{weak: rule == InOrder, close: rule == InOrder}
+		for k, v := range votes {
+			if (v.verdict == undecided) != open[k] {
+				t.Errorf("rule %v, triple %v: verdict %v", rule, k, v.verdict)
+			}
+		}
+	}
+}
