@@ -9,6 +9,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"bayeskernel/examples/internal/report"
@@ -37,12 +38,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		fmt.Fprintln(stderr, "nulls: want -sets of at least 1 and no arguments")
 		return 2
 	}
+	list := slices.DeleteFunc(nulls(), func(n null) bool { return !strings.Contains(n.name, *only) })
+	if len(list) == 0 {
+		fmt.Fprintf(stderr, "nulls: -only is %q, want a part of the name of a law\n", *only)
+		return 2
+	}
 	fmt.Fprintf(stdout, "%-52s %8s %8s   of %d; 99.9%% limits %s and %s\n", "law", "at .05", "at .01", *sets,
 		limits(*sets, 0.05), limits(*sets, 0.01))
-	for _, n := range nulls() {
-		if !strings.Contains(n.name, *only) {
-			continue
-		}
+	for _, n := range list {
 		five, one, err := n.count(ctx, *sets, *parallel, *seed)
 		if err != nil {
 			fmt.Fprintf(stderr, "nulls: %s: %v\n", n.name, err)

@@ -30,6 +30,9 @@ func TestRun(t *testing.T) {
 	if code := run(context.Background(), []string{"-sets", "0"}, &out, &wrong); code != 2 {
 		t.Errorf("exit %d with no sets, want 2", code)
 	}
+	if code := run(context.Background(), []string{"-only", "nothing of the kind"}, &out, &wrong); code != 2 {
+		t.Errorf("exit %d with no such law, want 2", code)
+	}
 	if got := limits(2000, 0.05); got != "69 to 133" {
 		t.Errorf("limits are %s, want 69 to 133", got)
 	}
