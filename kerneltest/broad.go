@@ -38,12 +38,13 @@ const (
 	Quadratic
 	// Smooth has, of two variables, the kernels as they are, which see smooth dependence best.
 	Smooth
-	// Widest has, of two variables, the widest kernels, shrunk, which see straight lines and bends best.
-	Widest
+	// Curves has, of two variables, the narrowest and the widest kernels, shrunk, which see best that one variable lies
+	// on a curve of the other.
+	Curves
 )
 
 var viewNames = [...]string{"", "rows", "scores", "distances", "score distances", "products", "columns", "pairs",
-	"quadratic", "smooth", "widest"}
+	"quadratic", "smooth", "curves"}
 
 // String returns a name of one or two words, "" for NoView.
 func (v View) String() string { return viewNames[v] }

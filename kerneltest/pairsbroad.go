@@ -13,10 +13,11 @@ import (
 	"gonum.org/v1/gonum/floats"
 )
 
-// Rule Broad tests independence with five statistics under the same permutations: View Rows has nine pairs of
-// kernels (pairRungs), each shrunk to Kc (Kc + ρ I)⁻¹, which see fine dependence and that of several columns; Widest the
-// widest of these alone, which see straight lines and bends; Smooth those of 1, 4 and 16 times the learned lengthscales as
-// they are; Distances is distance covariance, and ScoreDistances that of the normal scores.
+// Rule Broad tests independence with five statistics under the same permutations. View Rows has nine pairs of kernels
+// (pairRungs), each shrunk to Kc (Kc + ρ I)⁻¹, which see fine dependence and that of several columns. Curves has four of
+// these pairs, of the narrowest and the widest kernels, which see straight lines, bends, and curves that one variable is of
+// the other. Smooth has kernels of 1, 4 and 16 times the learned lengthscales as they are; Distances is distance covariance,
+// and ScoreDistances that of the normal scores.
 
 const (
 	// widePairs is the number of pairs beyond which kernels of up to two columns are approximated by few features, and
@@ -52,10 +53,10 @@ func times(k kernels.Kernel, factor float64) kernels.Kernel {
 }
 
 // pairWeights are the prior weights of the views of a test of independence. Rows have most: they see what the others
-// see, but for smooth dependence, which Widest sees better, heavy tails, and what several views see a little of,
+// see, but for smooth dependence, which Curves sees better, heavy tails, and what several views see a little of,
 // whose p-values count together (views.together).
 func pairWeights() map[View]float64 {
-	return map[View]float64{Rows: 16, Smooth: 2.5, Distances: 3, ScoreDistances: 0.5, Widest: 6}
+	return map[View]float64{Rows: 16, Smooth: 2.5, Distances: 3, ScoreDistances: 0.5, Curves: 6}
 }
 
 // widen makes the sides of rule Broad.
@@ -80,7 +81,6 @@ func (v *Variable) widen() {
 	for _, r := range pairRungs(v.dim) {
 		add(Rows, times(v.Kernel.Kernels[0], math.Exp2(r.exponent)), v.rows, r.ridge)
 	}
-	v.wide[Widest] = v.wide[Rows][len(v.wide[Rows])-1:]
 	if v.n <= manyPairs {
 		v.wide[Smooth] = v.sides
 	}
@@ -121,10 +121,13 @@ func (s *side) lowFew(ctx context.Context, progress func(done, total int)) (*sta
 	return f, nil
 }
 
-// widePart is one view of a test of independence under way.
+// widePart is one view of a test of independence under way. Its statistics are those of all pairs of kernels, or of
+// some, which the part with number shared has computed.
 type widePart struct {
-	view View
-	of   *independence
+	view   View
+	of     *independence
+	pairs  []int
+	shared int // -1 where there is none
 }
 
 // wideParts are the views of rule Broad, nil where a variable has another rule.
@@ -133,7 +136,7 @@ func wideParts(x, y *Variable, o Options) []widePart {
 		return nil
 	}
 	var out []widePart
-	for _, view := range []View{Rows, Smooth, Distances, ScoreDistances, Widest} {
+	for _, view := range []View{Rows, Smooth, Distances, ScoreDistances} {
 		if x.wide[view] == nil {
 			continue
 		}
@@ -142,9 +145,20 @@ func wideParts(x, y *Variable, o Options) []widePart {
 		if o.Blocks != nil {
 			t.x, t.y = within(t.x, o.Blocks), within(t.y, o.Blocks)
 		}
-		out = append(out, widePart{view, t})
+		part := widePart{view: view, of: t, shared: -1}
+		for k := range t.pairs() {
+			part.pairs = append(part.pairs, k)
+		}
+		out = append(out, part)
 	}
-	return out
+	rows := out[0].of
+	curves := widePart{view: Curves, of: rows}
+	for _, i := range []int{0, len(rows.x) - 1} {
+		for _, j := range []int{0, len(rows.y) - 1} {
+			curves.pairs = append(curves.pairs, i*len(rows.y)+j)
+		}
+	}
+	return append(out, curves)
 }
 
 // broad is the test with all views.
@@ -159,21 +173,27 @@ func (t *independence) broad(ctx context.Context) (*Result, error) {
 				return nil, err
 			}
 		}
-		for k := range p.of.pairs() {
+		for _, k := range p.pairs {
 			of, places = append(of, p.view), append(places, place{i, k})
 		}
 	}
 	vs := newViews(of, pairWeights())
 	members := func(ctx context.Context, first, count, all int) (*table, error) {
-		out := &table{}
+		out, of := &table{}, make([]*table, len(t.parts))
 		for i, p := range t.parts {
-			p.of.o.Progress = t.o.part(i, len(t.parts))
-			one, err := p.of.draw(ctx, first, count, all)
-			if err != nil {
-				return nil, err
+			if p.shared >= 0 {
+				of[i] = of[p.shared]
+			} else {
+				p.of.o.Progress = t.o.part(i, len(t.parts)-1)
+				var err error
+				if of[i], err = p.of.draw(ctx, first, count, all); err != nil {
+					return nil, err
+				}
 			}
-			out.values, out.slack = append(out.values, one.values...), append(out.slack, one.slack...)
-			out.norm = append(out.norm, one.norm...)
+			for _, k := range p.pairs {
+				out.values = append(out.values, of[i].values[k])
+				out.slack, out.norm = append(out.slack, of[i].slack[k]), append(out.norm, of[i].norm[k])
+			}
 		}
 		return out, nil
 	}

@@ -155,8 +155,8 @@ func (r *Result) DependenceWords() string {
 		words string
 	}{
 		{[]View{Distances, ScoreDistances}, "Distance correlation by itself finds it too."},
-		{[]View{Smooth, Widest}, "Kernels of smooth dependence find it; distance correlation does not."},
-		{[]View{Rows}, "Only kernels that see fine structure find it."},
+		{[]View{Smooth}, "Kernels of smooth dependence find it; distance correlation does not."},
+		{[]View{Rows, Curves}, "Only kernels that see fine structure find it."},
 	} {
 		for _, c := range r.Candidates {
 			if slices.Contains(s.views, c.View) && c.P <= r.Alpha {

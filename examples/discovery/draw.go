@@ -91,31 +91,42 @@ func linear(r *rand.Rand, g *graph.Graph, n int, of noise) (*mat.Dense, []float6
 	return m, b
 }
 
-// curved draws rows of a model whose mechanisms are sin or tanh of a weighted sum of the causes.
-func curved(r *rand.Rand, g *graph.Graph, n int) *mat.Dense {
+// curved draws rows of an additive model: a sum of sin or tanh of each cause, times a weight from 1 to 2 of either
+// sign, over the root of their number, and noise of standard deviation a half.
+func curved(r *rand.Rand, g *graph.Graph, n int) *mat.Dense { return bent(r, g, n, false) }
+
+// together draws rows of a model with sin or tanh of the weighted sum of the causes. Given one cause of several, the
+// mean of a sine over the others is nearly 0, so that each alone looks independent of the effect: the rows are not
+// faithful to the graph, and a search that begins with pairs loses these edges.
+func together(r *rand.Rand, g *graph.Graph, n int) *mat.Dense { return bent(r, g, n, true) }
+
+func bent(r *rand.Rand, g *graph.Graph, n int, ofSum bool) *mat.Dense {
 	p := g.Len()
 	m := mat.NewDense(n, p, nil)
 	for _, j := range sorted(g) {
 		parents := g.Parents(j)
-		weight, wave := make([]float64, len(parents)), r.IntN(2) == 0
+		weight, bend := make([]float64, len(parents)), math.Tanh
+		if r.IntN(2) == 0 {
+			bend = func(s float64) float64 { return math.Sin(1.5 * s) }
+		}
 		for k := range weight {
 			weight[k] = (1 + r.Float64()) * float64(1-2*r.IntN(2))
 		}
+		scale := 1.0
+		if len(parents) > 0 {
+			scale = 0.5
+		}
 		for k := range n {
-			s := 0.0
+			sum, each := 0.0, 0.0
 			for l, i := range parents {
-				s += weight[l] * m.At(k, i)
+				s := weight[l] * m.At(k, i)
+				sum, each = sum+s, each+bend(s)/math.Sqrt(float64(len(parents)))
 			}
-			if wave {
-				s = math.Sin(1.5 * s)
-			} else {
-				s = math.Tanh(s)
+			v := each
+			if ofSum {
+				v = bend(sum)
 			}
-			scale := 1.0
-			if len(parents) > 0 {
-				scale = 0.5
-			}
-			m.Set(k, j, s+scale*r.NormFloat64())
+			m.Set(k, j, v+scale*r.NormFloat64())
 		}
 	}
 	return m

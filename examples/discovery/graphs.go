@@ -7,6 +7,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
@@ -42,7 +43,7 @@ func cells() []cell {
 			}
 		}
 	}
-	return append(out, cell{10, 2, 1000, "laplace"}, cell{10, 2, 1000, "uniform"}, cell{8, 2, 300, "curved"}, cell{8, 2, 300, "smooth"},
+	return append(out, cell{10, 2, 1000, "laplace"}, cell{10, 2, 1000, "uniform"}, cell{8, 2, 300, "curved"}, cell{8, 2, 300, "together"}, cell{8, 2, 300, "smooth"},
 		cell{n: 1000, law: "alarm"})
 }
 
@@ -79,6 +80,8 @@ func (c cell) draw(seed uint64, set int) (*graph.Graph, *mat.Dense) {
 		return g, m
 	case "curved":
 		return g, curved(r, g, c.n)
+	case "together":
+		return g, together(r, g, c.n)
 	case "smooth":
 		return g, smooth(r, g, c.n)
 	}
@@ -98,7 +101,7 @@ func (c cell) measure(ctx context.Context, seed uint64, set int) (scored, error)
 		return out, err
 	}
 	var test causal.Test
-	if c.law == "curved" || c.law == "smooth" {
+	if slices.Contains([]string{"curved", "together", "smooth"}, c.law) {
 		test, err = causal.NewKernel(data, conditional.Options{})
 	} else {
 		test, err = causal.NewFisherZ(data)
