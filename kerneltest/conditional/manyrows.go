@@ -329,13 +329,21 @@ func (c *Table) leftMany(s *side, f []float64) []float64 {
 
 func (c *Table) ridgeMany(b *ridge.Basis, f []float64) float64 {
 	o := b.Project(f)
-	best, lambda := math.Inf(1), 0.0
-	for _, l := range manyRidges {
-		if v := o.LeaveOneOut(l * float64(c.n)); v < best {
-			best, lambda = v, l*float64(c.n)
+	best, at := math.Inf(1), 0
+	try := func(k int) {
+		if v := o.LeaveOneOut(manyRidges[k] * float64(c.n)); v < best {
+			best, at = v, k
 		}
 	}
-	return lambda
+	for k := 0; k < len(manyRidges); k += 2 {
+		try(k)
+	}
+	for _, k := range []int{at - 1, at + 1} { // the neighbours of the best of every other one
+		if k >= 0 && k < len(manyRidges) {
+			try(k)
+		}
+	}
+	return manyRidges[at] * float64(c.n)
 }
 
 // secondMany are principal features of what regression leaves of the columns themselves.

@@ -95,9 +95,25 @@ func (c *Table) lowRank(of choices, ell float64, limit int) []float64 {
 		small[k*m+k] += 1e-6
 	}
 	if lowrank.Decompose(small, m) { // it is, but for rounding
-		lowrank.SolveLower(small, m, rest, c.n)
+		solveBlocks(small, m, rest, c.n)
 	}
 	return out
+}
+
+// solveBlocks is lowrank.SolveLower for long rows: of each 32 of them those before are taken away at once.
+func solveBlocks(l []float64, m int, b []float64, g int) {
+	const block = 32
+	var work product.Work
+	small := make([]float64, block*block)
+	for from := 0; from < m; from += block {
+		rows := min(block, m-from)
+		work.Subtract(b[from*g:], g, rows, g, from, product.View{Data: l[from*m:], Row: m, Next: 1},
+			product.Columns(b[:from*g], g), product.All)
+		for i := range rows {
+			copy(small[i*rows:(i+1)*rows], l[(from+i)*m+from:])
+		}
+		lowrank.SolveLower(small, rows, b[from*g:(from+rows)*g], g)
+	}
 }
 
 // mostProducts is the number of columns of z up to which their products are features.
@@ -361,19 +377,23 @@ func invert(a []float64, n int) bool {
 	onto := make([]float64, q*p) // B A⁻¹
 	product.Multiply(onto, q, p, p, product.Rows(below, p), product.Rows(first, p), product.All)
 	t := make([]float64, q*q)
-	product.Multiply(t, q, q, p, product.Rows(onto, p), product.Rows(below, p), product.All)
-	for i, v := range t {
-		last[i] -= v
+	product.Multiply(t, q, q, p, product.Rows(onto, p), product.Rows(below, p), product.Lower)
+	for i := range q {
+		for j, v := range t[i*q : i*q+i+1] {
+			last[i*q+j] -= v
+		}
 	}
+	mirror(last, q)
 	if !invert(last, q) {
 		return false
 	}
 	product.Multiply(below, q, p, q, product.Rows(last, q), product.Columns(onto, p), product.All)
 	t = make([]float64, p*p)
-	product.Multiply(t, p, p, q, product.Columns(onto, p), product.Columns(below, p), product.All)
+	product.Multiply(t, p, p, q, product.Columns(onto, p), product.Columns(below, p), product.Lower)
 	for i := range p {
-		for j := range p {
-			a[i*n+j] = first[i*p+j] + t[i*p+j]
+		for j := range i + 1 {
+			v := first[i*p+j] + t[i*p+j]
+			a[i*n+j], a[j*n+i] = v, v
 		}
 	}
 	for i := range q {
