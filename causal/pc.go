@@ -224,12 +224,12 @@ func (r *run) describe() {
 	}
 	if r.o.Colliders == InOrder {
 		if n := len(out.Overruled); n > 0 {
-			note("The tests also speak for %s that stronger evidence or knowledge excludes: %s.",
-				count(n, "collider"), triples(out.Overruled, Triple.String))
+			note("The tests also speak for %s of effects on one column that stronger evidence or knowledge excludes: %s.",
+				count(n, "pair"), triples(out.Overruled, Triple.String))
 		}
 		if n := len(out.Forced); n > 0 {
-			note("The tests speak against %s that the rest of the graph implies: %s.",
-				count(n, "collider"), triples(out.Forced, Triple.String))
+			note("The tests speak against %s of effects on one column that the rest of the graph implies: %s.",
+				count(n, "pair"), triples(out.Forced, Triple.String))
 		}
 	} else {
 		for _, t := range out.Overruled {
@@ -237,8 +237,8 @@ func (r *run) describe() {
 		}
 	}
 	if n := len(out.Undecided); n > 0 {
-		note("For %s the tests do not decide whether both ends have an effect on the middle: %s.", count(n, "path"),
-			triples(out.Undecided, Triple.path))
+		note("In %s the tests do not decide whether both outer columns affect the middle one, so that marks there stay open: %s.",
+			count(n, "chain"), triples(out.Undecided, Triple.path))
 	}
 	if out.CannotTell > 0 {
 		note("In %s of %d the rows could not tell: no p-value, or too few rows for the columns that are given.", count(out.CannotTell, "test"), out.Tests)

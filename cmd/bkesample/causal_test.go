@@ -86,7 +86,7 @@ func TestCausal(t *testing.T) {
 		}
 	}
 	page, err := os.ReadFile(dir + "report.html")
-	if err != nil || !strings.Contains(string(page), "Assumed: no hidden cause has effects on two columns") {
+	if err != nil || !strings.Contains(string(page), "Assumed: nothing unseen affects two columns") {
 		t.Errorf("report.html does not tell of hidden causes, %v", err)
 	}
 }
@@ -309,7 +309,7 @@ func TestCausalFewHalves(t *testing.T) {
 		inFolder(t, map[string]string{"few.csv": rows})
 		got := call(t, "", "causal", "-quiet", "few.csv")
 		b, err := os.ReadFile("bkesample-out/causal/summary.json")
-		if got.code != 0 || err != nil || strings.Contains(string(b), "most half-samples") ||
+		if got.code != 0 || err != nil || strings.Contains(string(b), "random halves") ||
 			!strings.Contains(string(b), "How sure the edges are is not known: ") {
 			t.Errorf("%d rows: exit %d, %s, %v\n%s", n, got.code, got.stderr, err, b)
 		}

@@ -42,10 +42,10 @@ func (g *learned) document() *report.Document {
 
 // caption says what the picture shows.
 func (g *learned) caption() string {
-	s := "The graph of all rows. Two columns are joined if they depend on each other whatever other columns are held " +
-		"fixed. An arrow shows which way the effect runs"
+	s := "The graph of all rows. Two columns are joined if they stay related among rows that are alike in other " +
+		"columns, whichever these are. An arrow shows which way the effect runs"
 	if g.stable != nil {
-		s += ", where most half-samples have it; the wider an edge, the more of them have it"
+		s += ", where most random halves of the rows agree; the wider an edge, the more of them have it"
 	}
 	if g.flags.hidden {
 		return s + ". At a circle the rows leave open whether there is an arrow."

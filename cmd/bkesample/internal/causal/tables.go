@@ -10,7 +10,6 @@ import (
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
-	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 )
 
@@ -31,10 +30,10 @@ func (g *learned) edgeTable() report.Table {
 		Head: []string{"edge", "largest p", "given"}}
 	s := g.frequencies()
 	if s != nil {
-		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s of %d rows, and which way (it has an arrow "+
-			"where most agree); the largest p-value of its tests on all rows, and given what:",
-			cli.Plural(g.stable.Replicates-g.stable.Failed, "half-sample"), g.stable.Rows)
-		t.Head = slices.Concat([]string{"edge"}, g.ways(), []string{"largest p", "given"})
+		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %d random halves, %d rows each, and which way "+
+			"(drawn where more than half agree); the largest p-value of its tests on all rows, the weakest evidence "+
+			"for it, and which columns were held fixed:", g.stable.Replicates-g.stable.Failed, g.stable.Rows)
+		t.Head = slices.Concat([]string{"edge"}, g.ways(), []string{"largest p", "held fixed"})
 	}
 	for _, e := range g.edges() {
 		sure, _ := g.sureOf(e)

@@ -17,15 +17,15 @@ import (
 
 // assumes says in one line what the search takes for granted.
 func (f *flags) assumes() string {
+	const others = "no column affects itself by way of others, and no two effects cancel each other"
 	switch {
 	case f.hidden:
-		return "Assumed: effects run in no circle, and columns are independent only where the graph says so. " +
-			"Hidden common causes are allowed for."
+		return "Assumed: " + others + ". Something unseen may affect several columns."
 	case f.lingam:
-		return "Assumed: effects are linear and run in no circle, and no hidden cause has effects on two columns."
+		return "Assumed: effects are linear, no column affects itself by way of others, and nothing unseen affects " +
+			"two columns."
 	}
-	return "Assumed: no hidden cause has effects on two columns (-hidden does without this), effects run in no " +
-		"circle, and columns are independent only where the graph says so."
+	return "Assumed: nothing unseen affects two columns (-hidden does without this), " + others + "."
 }
 
 // mostNames is how many edges a headline names.
@@ -52,7 +52,7 @@ func (g *learned) finding() string {
 		}
 		there++
 		if sure.Type() == "directed" {
-			directed = append(directed, sure.String())
+			directed = append(directed, sure.String()+g.share(sure))
 		}
 	}
 	columns := cli.Plural(len(g.data.Columns), "column")
@@ -60,12 +60,12 @@ func (g *learned) finding() string {
 		return fmt.Sprintf("No two of %s are linked: the graph has no edges.", columns)
 	}
 	if there == 0 {
-		return fmt.Sprintf("No two of %s are linked in most half-samples; the graph of all rows has %s that most of "+
-			"them lack.", columns, cli.Plural(rest, "edge"))
+		return fmt.Sprintf("No two of %s are linked in %s; the graph of all rows has %s that most of them "+
+			"lack.", columns, g.most(), cli.Plural(rest, "edge"))
 	}
 	s := fmt.Sprintf("Among %s, %s %s linked", columns, cli.Plural(there, "pair"), cli.Verb(there, "is", "are"))
 	if g.stable != nil {
-		s += " in most half-samples"
+		s += " in " + g.most()
 	}
 	if n := len(directed); n == 0 {
 		s += "; the rows do not tell which way effects run"
@@ -83,13 +83,29 @@ func (g *learned) finding() string {
 	return s + "."
 }
 
+// most names the half-samples of which most have something.
+func (g *learned) most() string {
+	return fmt.Sprintf("most of %d random halves of the rows", g.stable.Replicates-g.stable.Failed)
+}
+
+// share is the share of half-samples that have this arrow, in brackets; "" where there were none.
+func (g *learned) share(e graph.Edge) string {
+	s := g.frequencies()
+	if s == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%.0f%%)", 100*s.Of(e.From, e.To).Forward)
+}
+
 // next says what to do with the graph.
 func (g *learned) next() []string {
 	f := g.flags
-	linked, open := false, false
+	linked, open := false, ""
 	for _, e := range g.edges() {
 		sure, there := g.sureOf(e)
-		linked, open = linked || there, open || there && sure.Type() != "directed"
+		if linked = linked || there; open == "" && there && sure.Type() != "directed" {
+			open = e.From + "->" + e.To
+		}
 	}
 	switch {
 	case len(g.edges()) == 0:
@@ -99,11 +115,12 @@ func (g *learned) next() []string {
 			"columns are held fixed."}
 	}
 	var do []string
-	if open && f.tiers == "" && f.forbid == "" && f.require == "" {
-		do = append(do, "say what cannot be (-tiers, -forbid), which directs edges that the rows leave open")
+	if open != "" && f.tiers == "" && f.forbid == "" && f.require == "" {
+		do = append(do, fmt.Sprintf("say which effects are impossible, as -forbid %q if that is so, or the order in "+
+			"time (-tiers): it directs edges that the rows leave open", open))
 	}
 	if !f.hidden && !f.lingam {
-		do = append(do, "look at what holds if unseen causes are allowed for (-hidden)")
+		do = append(do, "see what holds where something unseen may be the cause (-hidden)")
 	}
 	if f.effects == "" && f.adjust == "" && !f.hidden {
 		do = append(do, "see how large effects would be (-effects all)")
