@@ -51,7 +51,7 @@ func (c Choice) fit(ctx context.Context, out *Chosen, sorted *mat.Dense, seed ui
 		return err
 	}
 	f, err := bke.Learn(ctx, rows, inputs, c.Model, bke.LearnOptions{Priors: &c.Priors,
-		Seed: inputs.Seed, Rows: learnedRows(rows)})
+		Seed: inputs.Seed, Rows: learnedRows(rows), ThetaMax: longestTheta(rows, c.Model)})
 	if err != nil {
 		return err
 	}
@@ -77,6 +77,24 @@ func learnedRows(x mat.Matrix) int {
 		return 0
 	}
 	return max(40, min(2000/dim, 30000/(dim*dim)))
+}
+
+// longestTheta ends the search for a lengthscale of many columns at 5 times the diameter of the rows, where a kernel is as
+// good as linear: 0, for the default, for fewer columns, whose search takes less.
+func longestTheta(x mat.Matrix, o bke.Options) float64 {
+	n, dim := x.Dims()
+	if dim < 10 || o.ThetaMax > 0 {
+		return 0
+	}
+	square := 0.0
+	for j := range dim {
+		lo, hi := x.At(0, j), x.At(0, j)
+		for i := range n {
+			lo, hi = min(lo, x.At(i, j)), max(hi, x.At(i, j))
+		}
+		square += (hi - lo) * (hi - lo)
+	}
+	return 5 * math.Sqrt(square)
 }
 
 // drawnIn are the rows from which a lengthscale is learned, with tails drawn in unless the pseudo-inputs are given.
