@@ -63,7 +63,7 @@ var countNames = regexp.MustCompile(`(?i)^(freq|frequency|count|counts|n)$`)
 // judge says what a column is.
 func (c *column) judge() role {
 	n := len(c.values)
-	if n < fewestIDs || c.kind != frame.Category && c.kind != frame.Whole {
+	if n < fewestIDs || !counted(c.kind) {
 		return isData
 	}
 	for _, v := range c.values {
@@ -71,7 +71,7 @@ func (c *column) judge() role {
 			return isData // what is missing identifies nothing
 		}
 	}
-	if n > mostJudged {
+	if n > mostJudged || c.groups > 1 && len(c.group) < n {
 		if c.monotone() {
 			return eachRow
 		}
@@ -174,30 +174,50 @@ func (c *column) repeated() role {
 	return withinOne
 }
 
-// columnsOf collects the columns of all tables.
+// columnsOf collects the columns of all tables. Those of numbers with decimals, which are data whatever they hold, have no
+// values here, and beyond mostJudged rows the groups are not asked for.
 func columnsOf(tables []*frame.Frame, groups []string) []*column {
 	number := blockNumbers(groups)
 	several := 0
 	for _, g := range number {
 		several = max(several, g+1)
 	}
+	rows := 0
+	for _, t := range tables {
+		n, _ := t.Data.Dims()
+		rows += n
+	}
+	if number == nil && len(tables) > 1 {
+		if several = len(tables); rows <= mostJudged {
+			number = make([]int, 0, rows) // of each row that of its table
+			for i, t := range tables {
+				n, _ := t.Data.Dims()
+				number = append(number, slices.Repeat([]int{i}, n)...)
+			}
+		}
+	}
 	var out []*column
 	for k, name := range tables[0].Names {
 		c := &column{name: name, kind: tables[0].Types[k].Kind, levels: tables[0].Types[k].Levels, group: number,
 			groups: max(1, several)}
-		for i, t := range tables {
-			if t.Types[k].Kind == frame.Category || t.Types[k].Kind == frame.Whole {
-				c.values = append(c.values, mat.Col(nil, k, t.Data)...)
-			}
-			if number == nil && len(tables) > 1 {
+		if slices.ContainsFunc(tables, func(t *frame.Frame) bool { return counted(t.Types[k].Kind) }) {
+			c.values = make([]float64, 0, rows)
+		}
+		for _, t := range tables {
+			if counted(t.Types[k].Kind) {
 				n, _ := t.Data.Dims()
-				c.group, c.groups = append(c.group, slices.Repeat([]int{i}, n)...), len(tables)
+				at := len(c.values)
+				c.values = c.values[:at+n]
+				mat.Col(c.values[at:], k, t.Data)
 			}
 		}
 		out = append(out, c)
 	}
 	return out
 }
+
+// counted reports whether values of this kind may be identifiers.
+func counted(k frame.Kind) bool { return k == frame.Category || k == frame.Whole }
 
 // leaveOut takes identifiers out of the data, and says so: a line for each.
 func leaveOut(tables []*frame.Frame, d design, keep []string) (notes []string, err error) {
