@@ -352,13 +352,19 @@ func (l *LevelStability) Of(a, b string) Frequency {
 }
 
 // Sure is an edge of a graph with the marks that most replicates have too: without an arrow where most do not
-// have it, and in a partial graph with a circle in the place of such a mark. There says whether most replicates
-// have the edge at all.
+// have it, and in a partial graph with a circle in the place of such a mark, or of the lesser of two that most do not
+// have at once. There says whether most replicates have the edge at all.
 func (l *LevelStability) Sure(e graph.Edge, partial bool) (sure graph.Edge, there bool) {
 	f := l.Of(e.From, e.To)
 	switch {
 	case partial:
 		e.MarkFrom, e.MarkTo = mostHave(e.MarkFrom, f.HeadA, f.TailA), mostHave(e.MarkTo, f.HeadB, f.TailB)
+		switch { // most have each mark, and fewer than half have both at once
+		case e.Type() == "directed" && f.Forward <= most, e.Type() == "conflict" && f.Conflict <= most && f.HeadA <= f.HeadB:
+			e.MarkFrom = graph.Circle
+		case e.Type() == "conflict" && f.Conflict <= most:
+			e.MarkTo = graph.Circle
+		}
 	case e.Type() == "directed" && f.Forward <= most, e.Type() == "conflict" && f.Conflict <= most:
 		e.MarkFrom, e.MarkTo = graph.Tail, graph.Tail
 	}

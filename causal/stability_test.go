@@ -162,6 +162,9 @@ func TestSure(t *testing.T) {
 		{A: "a", B: "b", Adjacent: 0.9, Forward: 0.6, Undirected: 0.3, HeadB: 0.6, TailA: 0.9, TailB: 0.3},
 		{A: "a", B: "c", Adjacent: 0.4, Forward: 0.4, HeadB: 0.4, TailA: 0.4},
 		{A: "b", B: "c", Adjacent: 1, Backward: 0.3, Conflict: 0.4, Partial: 0.3, HeadA: 0.9, HeadB: 0.4, TailB: 0.3},
+		// Each mark of c -> d in .6 of the replicates, both in .45; each arrow of d <-> e in .6 or more, both in .4.
+		{A: "c", B: "d", Adjacent: 1, Forward: 0.45, Partial: 0.55, TailA: 0.6, HeadB: 0.6},
+		{A: "d", B: "e", Adjacent: 1, Conflict: 0.4, Partial: 0.6, HeadA: 0.7, HeadB: 0.6},
 	}}
 	for _, c := range []struct {
 		from     string
@@ -179,6 +182,9 @@ func TestSure(t *testing.T) {
 		{"b", graph.Tail, graph.Arrow, "a", true, "b o-o a", true},
 		{"c", graph.Tail, graph.Arrow, "b", true, "c o-> b", true},
 		{"b", graph.Arrow, graph.Arrow, "c", true, "b <-o c", true},
+		{"c", graph.Tail, graph.Arrow, "d", true, "c o-> d", true},
+		{"d", graph.Arrow, graph.Arrow, "e", true, "d <-o e", true},
+		{"e", graph.Arrow, graph.Arrow, "d", true, "e o-> d", true},
 	} {
 		e := graph.Edge{From: c.from, To: c.to, MarkFrom: c.at, MarkTo: c.head}
 		if got, there := l.Sure(e, c.partial); got.String() != c.want || there != c.there {
