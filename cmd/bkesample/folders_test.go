@@ -323,3 +323,12 @@ func TestUnwritableResults(t *testing.T) {
 	}
 	sameFiles(t, "whole", "out")
 }
+
+// The folder may be called like another word of the command line, which reads nothing.
+func TestOutputFolderCalledLikeAValue(t *testing.T) {
+	inFolder(t, weather())
+	got := call(t, "", "causal", "-quiet", "-test", "fisherz", "-stability", "0", "-out", "fisherz", "weather.csv")
+	if got.code != 0 {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+}

@@ -169,6 +169,8 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 			return nil, err
 		}
 	}
+	// Before the folder is made: a word such as that of -time-as may be its name too, and reads nothing.
+	inputs := con.Inputs("out", "resume", "title")
 	for k := 1; ; k++ {
 		dir := f.dir
 		if k > 1 {
@@ -198,7 +200,7 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 				"here: %s", dir, h.goOn(con))
 		}
 		if why == "" || f.force || here {
-			if in := cli.Inside(dir, con.Inputs("out", "resume", "title"), h.loses); in != "" {
+			if in := cli.Inside(dir, inputs, h.loses); in != "" {
 				h.letGo(h.found)
 				if !f.named && !f.force && !here {
 					continue
