@@ -70,7 +70,7 @@ type NoneLeft struct {
 }
 
 func (e *NoneLeft) Error() string {
-	return fmt.Sprintf("causal: all of %s failed, the first by: %s", count(e.Replicates, "half-sample"), e.Failure)
+	return fmt.Sprintf("causal: the graphs of all %d random halves failed, the first by: %s", e.Replicates, e.Failure)
 }
 
 // LevelStability is the table of one level: all pairs that some replicate has an edge of, the most
@@ -187,7 +187,7 @@ func (r *replicates) run(ctx context.Context) error {
 	}
 	if r.tell != nil && len(todo) > 0 {
 		// A step of its own: an estimate of the time that is left counts from the end of the first.
-		r.tell("the first half-sample", 0, 1)
+		r.tell("the first random half", 0, 1)
 	}
 	errs := workers.Run(ctx, len(todo), r.atOnce, func(i int) error {
 		p, err := r.make(ctx, todo[i])
@@ -252,7 +252,7 @@ func (r *replicates) keep(p *replicate) error {
 	r.done[p.Number] = p
 	r.count++
 	if r.tell != nil {
-		r.tell("half-samples", r.count, len(r.done))
+		r.tell("random halves", r.count, len(r.done))
 	}
 	return nil
 }
@@ -352,21 +352,29 @@ func (l *LevelStability) Of(a, b string) Frequency {
 }
 
 // Sure is an edge of a graph with the marks that most replicates have too: without an arrow where most do not
-// have it, and in a partial graph with a circle in the place of such a mark, or of the lesser of two that most do not
-// have at once. There says whether most replicates have the edge at all.
+// have it, and in a partial graph with a circle in the place of such a mark. Where most have each of two marks but not
+// both at once, the tail of a directed edge becomes a circle, of two arrowheads the one that fewer have. There says
+// whether most replicates have the edge at all.
 func (l *LevelStability) Sure(e graph.Edge, partial bool) (sure graph.Edge, there bool) {
 	f := l.Of(e.From, e.To)
-	switch {
-	case partial:
+	if partial {
 		e.MarkFrom, e.MarkTo = mostHave(e.MarkFrom, f.HeadA, f.TailA), mostHave(e.MarkTo, f.HeadB, f.TailB)
-		switch { // most have each mark, and fewer than half have both at once
-		case e.Type() == "directed" && f.Forward <= most, e.Type() == "conflict" && f.Conflict <= most && f.HeadA <= f.HeadB:
-			e.MarkFrom = graph.Circle
-		case e.Type() == "conflict" && f.Conflict <= most:
-			e.MarkTo = graph.Circle
-		}
-	case e.Type() == "directed" && f.Forward <= most, e.Type() == "conflict" && f.Conflict <= most:
+	}
+	joint := 1.0 // the share with both marks at once
+	switch e.Type() {
+	case "directed":
+		joint = f.Forward
+	case "conflict":
+		joint = f.Conflict
+	}
+	switch {
+	case joint > most:
+	case !partial:
 		e.MarkFrom, e.MarkTo = graph.Tail, graph.Tail
+	case e.Type() == "conflict" && f.HeadB < f.HeadA:
+		e.MarkTo = graph.Circle
+	default:
+		e.MarkFrom = graph.Circle
 	}
 	return e, f.Adjacent > most
 }

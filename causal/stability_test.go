@@ -130,7 +130,7 @@ func TestStabilityFailures(t *testing.T) {
 	}
 	broken := func([]int, uint64) (Test, error) { return nil, errors.New("none") }
 	if _, err := Stability(context.Background(), 40, broken, Options{}, StabilityOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "all of 100 half-samples failed, the first by: none") {
+		!strings.Contains(err.Error(), "all 100 random halves failed, the first by: none") {
 		t.Errorf("error %v", err)
 	}
 	if _, err := Stability(context.Background(), 3, broken, Options{}, StabilityOptions{}); err == nil {

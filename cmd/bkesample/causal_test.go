@@ -295,8 +295,7 @@ func TestCausalLevels(t *testing.T) {
 	}
 }
 
-// A run with a log makes no test twice, and prints the same.
-// Where half of the rows are too few for the tests, the graph of all rows is told without half-samples; who asks
+// Where half of the rows are too few for the tests, the graph of all rows is told without them; who asks
 // for them gets an error.
 func TestCausalFewHalves(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -309,13 +308,14 @@ func TestCausalFewHalves(t *testing.T) {
 		inFolder(t, map[string]string{"few.csv": rows})
 		got := call(t, "", "causal", "-quiet", "few.csv")
 		b, err := os.ReadFile("bkesample-out/causal/summary.json")
-		if got.code != 0 || err != nil || strings.Contains(string(b), "random halves") ||
+		if got.code != 0 || err != nil || strings.Contains(string(b), "in most of") ||
 			!strings.Contains(string(b), "How sure the edges are is not known: ") {
 			t.Errorf("%d rows: exit %d, %s, %v\n%s", n, got.code, got.stderr, err, b)
 		}
 	}
 }
 
+// A run with a log makes no test twice, and prints the same.
 func TestCausalLog(t *testing.T) {
 	inFolder(t, weather())
 	args := []string{"-test", "fisherz", "-log", "tests.jsonl", "-stability", "5", "weather.csv"}

@@ -60,7 +60,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.learn.admitShard(j.output.Shard); err != nil {
 		return err
 	}
-	if err := j.output.AdmitShard(j.learn.stability, "half-samples"); err != nil {
+	if err := j.output.AdmitShard(j.learn.stability, "random halves"); err != nil {
 		return err
 	}
 	if j.learn.test == "fisherz" && len(j.data.Categories()) > 0 {

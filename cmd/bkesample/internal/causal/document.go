@@ -74,7 +74,7 @@ func (f *flags) settings() []page.Setting {
 		{Name: "tiers", Value: f.tiers}, {Name: "forbidden", Value: f.forbid},
 		{Name: "required", Value: f.require}, {Name: "time", Value: f.time},
 		{Name: "time used as", Value: timeAs},
-		{Name: "half-samples", Value: strconv.Itoa(f.stability)},
+		{Name: "random halves", Value: strconv.Itoa(f.stability)},
 		{Name: "seed", Value: strconv.FormatUint(f.seed, 10)}}
 	return slices.DeleteFunc(all, func(s page.Setting) bool { return s.Value == "" })
 }

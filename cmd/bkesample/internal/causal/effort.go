@@ -21,7 +21,7 @@ const (
 )
 
 // cost is about how many seconds of one core a test takes with so many rows. It is a formula, no
-// measurement, so that the number of half-samples is the same everywhere.
+// measurement, so that the number of random halves is the same everywhere.
 func (f *flags) cost(rows int) float64 {
 	n := float64(rows)
 	switch {
@@ -37,7 +37,7 @@ func (f *flags) cost(rows int) float64 {
 	return 0.02 * math.Pow(n/330, 2.4)
 }
 
-// halves is the number of half-samples that take about a minute on two cores, or none if the least number that
+// halves is the number of random halves that take about a minute on two cores, or none if the least number that
 // says something takes more than ten.
 func (f *flags) halves(tests, rows int) int {
 	each := float64(tests) * f.cost(rows/2)
@@ -47,13 +47,13 @@ func (f *flags) halves(tests, rows int) int {
 	return int(min(max(halvesSeconds/each, leastHalves), defaultHalves))
 }
 
-// unhalved says why no half-samples were learned; "" if some were, or none were wanted.
+// unhalved says why no random halves were learned; "" if some were, or none were wanted.
 func (f *flags) unhalved(tests, rows int) string {
 	if !f.automatic || f.stability > 0 || rows < 8 {
 		return ""
 	}
 	seconds := leastHalves * float64(tests) * f.cost(rows/2) / 2
-	return fmt.Sprintf("How sure the edges are is not known: graphs of half-samples would show it (-stability %d takes "+
+	return fmt.Sprintf("How sure the edges are is not known: graphs of random halves would show it (-stability %d takes "+
 		"about %s on two cores).", leastHalves, span(seconds))
 }
 
@@ -81,22 +81,22 @@ func (f *flags) forecast(d *causal.Data) string {
 			tests = r.Tests
 		}
 	}
-	halves := f.stability
-	if halves < 0 {
-		halves = f.halves(tests, d.Rows())
+	wanted := f.stability
+	if wanted < 0 {
+		wanted = f.halves(tests, d.Rows())
 	}
 	whole := float64(tests) * f.cost(d.Rows())
 	cores := min(runtime.GOMAXPROCS(0), runtime.NumCPU())
 	if f.shard.N > 0 {
-		whole, halves = 0, f.shard.Of(halves)
+		whole, wanted = 0, f.shard.Of(wanted)
 	}
-	seconds := (whole + float64(halves*tests)*f.cost(d.Rows()/2)) / float64(cores)
+	seconds := (whole + float64(wanted*tests)*f.cost(d.Rows()/2)) / float64(cores)
 	if seconds < 30 {
 		return ""
 	}
 	work := fmt.Sprintf("some %d tests on %d rows", tests, d.Rows())
-	if halves > 0 {
-		work += ", and " + cli.Plural(halves, "half-sample")
+	if wanted > 0 {
+		work += ", and " + halves(wanted)
 	}
 	return fmt.Sprintf("this takes about %s on %s: %s", span(seconds), cli.Plural(cores, "core"), work)
 }

@@ -37,7 +37,7 @@ type flags struct {
 	adjustFrom, adjustTo    string
 }
 
-// mostHalves is the largest number of half-samples: all their graphs are kept in memory.
+// mostHalves is the largest number of random halves: all their graphs are kept in memory.
 const mostHalves = 100_000
 
 // define defines the flags.
@@ -87,21 +87,21 @@ func (f *flags) define(s *cli.FlagSet) {
 	s.Text(&f.effects, "effects", "", "estimate total `effects`, as \"a->b;c->d\", or all: the interval over "+
 		"all graphs that explain the same independences, in linear models")
 	s.Text(&f.truthFile, "truth", "", "compare with the graph of this `file`, JSON as in graph.json")
-	s.Text(&f.log, "log", "", "keep every test in this `file`, and the half-samples in the same with "+
+	s.Text(&f.log, "log", "", "keep every test in this `file`, and the random halves in the same with "+
 		".halves: a run that was stopped goes on from there")
-	s.Seed(&f.seed, "seed", 1, "the `seed` of half-samples and of tests that draw")
+	s.Seed(&f.seed, "seed", 1, "the `seed` of random halves and of tests that draw")
 }
 
-// admitShard checks a share of the half-samples.
+// admitShard checks a share of the random halves.
 func (f *flags) admitShard(s journal.Shard) error {
 	f.shard = s
 	switch {
 	case s.N == 0:
 		return nil
 	case f.stability < 1:
-		return cli.Usagef("-shard shares half-samples out: say how many there are, as -stability 100")
+		return cli.Usagef("-shard shares random halves out: say how many there are, as -stability 100")
 	case f.log != "":
-		return cli.Usagef("-shard keeps half-samples in its folder, and -log in another file: want one of them")
+		return cli.Usagef("-shard keeps random halves in its folder, and -log in another file: want one of them")
 	}
 	return nil
 }

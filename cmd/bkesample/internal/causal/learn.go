@@ -23,7 +23,7 @@ type learned struct {
 	log           *causal.Log
 	whitened      []whitened     // of each column, with -time-as smooth or likeliest
 	stable        *causal.Stable // nil without -stability
-	unusable      string         // why the program's own choice of half-samples says nothing
+	unusable      string         // why the program's own choice of random halves says nothing
 	compared      []comparison
 	adjust        *graph.Adjustment // nil without -adjust
 	effects       []*causal.Effect
@@ -79,7 +79,7 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	}
 	o := f.options(table.Names())
 	o.Progress = line.StepLeft
-	if f.shard.N > 0 { // of the half-samples alone
+	if f.shard.N > 0 { // of the random halves alone
 		return g.halves(ctx, table, o)
 	}
 	test, err := f.open(table, g.data.Categories, f.seed)
@@ -116,7 +116,7 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 	return g.look()
 }
 
-// keep is where tests are kept, or with the suffix .halves half-samples, and what is said of them there: in
+// keep is where tests are kept, or with the suffix .halves random halves, and what is said of them there: in
 // the file of -log, or in the folder until the run is done.
 func (g *learned) keep(suffix, about string) (path, what string, err error) {
 	if g.flags.log != "" {
@@ -186,7 +186,7 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 		return f.open(half, g.data.Categories, seed)
 	}, o, s)
 	if err == nil && f.shard.N > 0 {
-		g.dir.Shared(f.shard, cli.Plural(f.shard.Of(f.stability), "half-sample"))
+		g.dir.Shared(f.shard, halves(f.shard.Of(f.stability)))
 		return nil
 	}
 	if f.automatic {
@@ -195,7 +195,7 @@ func (g *learned) halves(ctx context.Context, table *causal.Data, o causal.Optio
 	return err
 }
 
-// leaveFew leaves half-samples out of what is said if too few of them could be used, which nobody asked for.
+// leaveFew leaves random halves out of what is said if too few of them could be used, which nobody asked for.
 func (g *learned) leaveFew(err error) error {
 	none, s := new(causal.NoneLeft), g.stable
 	switch {
@@ -207,7 +207,7 @@ func (g *learned) leaveFew(err error) error {
 	if used := s.Replicates - s.Failed; used < leastHalves {
 		g.stable = nil
 		g.unusable = fmt.Sprintf("How sure the edges are is not known: only %d of %s could be used (%s).",
-			used, cli.Plural(s.Replicates, "half-sample"), cli.WithoutPackages(s.Failure))
+			used, halves(s.Replicates), cli.WithoutPackages(s.Failure))
 	}
 	return nil
 }
@@ -238,7 +238,7 @@ func (g *learned) look() error {
 	return nil
 }
 
-// frequencies are the frequencies of edges in half-samples at the level of the graph; nil without
+// frequencies are the frequencies of edges in random halves at the level of the graph; nil without
 // -stability.
 func (g *learned) frequencies() *causal.LevelStability {
 	if g.stable == nil {

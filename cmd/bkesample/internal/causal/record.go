@@ -21,7 +21,7 @@ type graphEdge struct {
 	To        string   `json:"to" doc:"The other end."`
 	MarkFrom  string   `json:"mark_from" enum:"tail,arrow,circle" doc:"The mark at from; a circle, with -hidden, leaves open which of the others it is."`
 	MarkTo    string   `json:"mark_to" enum:"tail,arrow,circle" doc:"The mark at to. A conflict has two arrows, or with -hidden a hidden common cause; an undirected edge has two tails."`
-	Frequency *float64 `json:"frequency" doc:"The share of half-samples in whose graphs the two are adjacent, at the level of the graph; null without -stability."`
+	Frequency *float64 `json:"frequency" doc:"The share of random halves in whose graphs the two are adjacent, at the level of the graph; null without -stability."`
 	// Others has the frequencies at the other levels of -alpha.
 	Others []edgeLevel `json:"other_levels,omitempty" doc:"Frequencies at the other levels of -alpha; not there if it has one."`
 }
@@ -29,7 +29,7 @@ type graphEdge struct {
 // edgeLevel is how often an edge was found at a level, and in which direction.
 type edgeLevel struct {
 	Alpha      report.Number `json:"alpha" doc:"The level of the tests."`
-	Adjacent   report.Number `json:"adjacent" doc:"The share of half-samples in whose graphs the two are adjacent: the sum of those below."`
+	Adjacent   report.Number `json:"adjacent" doc:"The share of random halves in whose graphs the two are adjacent: the sum of those below."`
 	Forward    report.Number `json:"from_to" doc:"The share with an arrow at to alone."`
 	Backward   report.Number `json:"to_from" doc:"The share with an arrow at from alone."`
 	Undirected report.Number `json:"undirected" doc:"The share with no arrow."`
@@ -89,7 +89,7 @@ type record struct {
 	Edges         []edgeRow        `json:"edges" doc:"The edges."`
 	Separations   []separation     `json:"separations" doc:"The pairs that are not adjacent, with all sets that separate them."`
 	Triples       triples          `json:"triples" doc:"Triples x, y, z of which x and z are not adjacent and y is adjacent to both."`
-	Stability     *stabilityRecord `json:"stability,omitempty" doc:"Graphs of half-samples; not there without -stability."`
+	Stability     *stabilityRecord `json:"stability,omitempty" doc:"Graphs of random halves; not there without -stability."`
 	Whitened      []whitened       `json:"whitened,omitempty" doc:"What the time predicted of each column; not there if nothing was taken out."`
 	Truth         []truthRecord    `json:"truth,omitempty" doc:"Comparisons with the graph of -truth and with its class; not there without it."`
 	Adjust        *adjustRecord    `json:"adjust,omitempty" doc:"The answer to -adjust; not there without it."`
@@ -133,24 +133,24 @@ type triples struct {
 }
 
 type stabilityRecord struct {
-	Replicates int           `json:"replicates" doc:"The number of half-samples."`
+	Replicates int           `json:"replicates" doc:"The number of random halves."`
 	Failed     int           `json:"failed" doc:"How many of them could not be used."`
 	Rows       int           `json:"rows" doc:"The number of rows of each."`
 	Alpha      report.Number `json:"alpha" doc:"The level of pairs, that of the graph."`
-	Pairs      []frequency   `json:"pairs" doc:"All pairs that some half-sample has an edge of, the most frequent first."`
+	Pairs      []frequency   `json:"pairs" doc:"All pairs that some random half has an edge of, the most frequent first."`
 	Others     []level       `json:"other_levels,omitempty" doc:"The same at the other levels of -alpha; not there if it has one."`
 }
 
 // level is the table for another level.
 type level struct {
 	Alpha report.Number `json:"alpha" doc:"The level of the tests."`
-	Pairs []frequency   `json:"pairs" doc:"All pairs that some half-sample has an edge of, the most frequent first."`
+	Pairs []frequency   `json:"pairs" doc:"All pairs that some random half has an edge of, the most frequent first."`
 }
 
 type frequency struct {
 	A          string        `json:"a" doc:"One of the pair, the first by name."`
 	B          string        `json:"b" doc:"The other."`
-	Adjacent   report.Number `json:"adjacent" doc:"The share of half-samples in whose graphs the two are adjacent: the sum of those below."`
+	Adjacent   report.Number `json:"adjacent" doc:"The share of random halves in whose graphs the two are adjacent: the sum of those below."`
 	Forward    report.Number `json:"a_to_b" doc:"The share with an arrow at b alone."`
 	Backward   report.Number `json:"b_to_a" doc:"The share with an arrow at a alone."`
 	Undirected report.Number `json:"undirected" doc:"The share with no arrow."`

@@ -30,9 +30,9 @@ func (g *learned) edgeTable() report.Table {
 		Head: []string{"edge", "largest p", "given"}}
 	s := g.frequencies()
 	if s != nil {
-		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %d random halves, %d rows each, and which way "+
+		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s, %d rows each, and which way "+
 			"(drawn where more than half agree); the largest p-value of its tests on all rows, the weakest evidence "+
-			"for it, and which columns were held fixed:", g.stable.Replicates-g.stable.Failed, g.stable.Rows)
+			"for it, and which columns were held fixed:", halves(g.used()), g.stable.Rows)
 		t.Head = slices.Concat([]string{"edge"}, g.ways(), []string{"largest p", "held fixed"})
 	}
 	for _, e := range g.edges() {
@@ -157,10 +157,10 @@ func (g *learned) otherLevels() report.Table {
 // oftenAbsent is the frequency from which a missing edge is reported.
 const oftenAbsent = 0.2
 
-// absent is the table of pairs that many half-samples connect and the graph does not; empty if
+// absent is the table of pairs that many random halves connect and the graph does not; empty if
 // there are none.
 func (g *learned) absent() report.Table {
-	t := report.Table{Intro: "Not in the graph, but often in those of half-samples:",
+	t := report.Table{Intro: "Not in the graph, but often in those of random halves:",
 		Head: append([]string{"pair"}, g.ways()...)}
 	s := g.frequencies()
 	if s == nil {

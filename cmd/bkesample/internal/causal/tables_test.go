@@ -22,11 +22,11 @@ func TestPValue(t *testing.T) {
 	}
 }
 
-// Long work is told before it begins, and the number of half-samples falls with what one costs.
+// Long work is told before it begins, and the number of random halves falls with what one costs.
 func TestForecast(t *testing.T) {
 	f := &flags{test: "kci", stability: -1, depth: -1, colliders: "ordered", alpha: 0.05}
 	if a, b := f.halves(500, 200), f.halves(500, 800); a <= b || b < leastHalves || a > defaultHalves {
-		t.Errorf("%d and %d half-samples", a, b)
+		t.Errorf("%d and %d random halves", a, b)
 	}
 	m := mat.NewDense(900, 6, nil)
 	for i := range 900 {
@@ -38,7 +38,7 @@ func TestForecast(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := f.forecast(d); !strings.HasPrefix(s, "this takes about ") || !strings.Contains(s, "half-samples") {
+	if s := f.forecast(d); !strings.HasPrefix(s, "this takes about ") || !strings.Contains(s, "random halves") {
 		t.Errorf("%q", s)
 	}
 	if f.test = "fisherz"; f.forecast(d) != "" {

@@ -31,7 +31,7 @@ func (f *flags) assumes() string {
 // mostNames is how many edges a headline names.
 const mostNames = 4
 
-// sureOf is an edge with the marks that most half-samples have, and whether most have the edge.
+// sureOf is an edge with the marks that most random halves have, and whether most have the edge.
 func (g *learned) sureOf(e graph.Edge) (sure graph.Edge, there bool) {
 	s := g.frequencies()
 	if s == nil {
@@ -40,7 +40,7 @@ func (g *learned) sureOf(e graph.Edge) (sure graph.Edge, there bool) {
 	return s.Sure(e, g.flags.hidden)
 }
 
-// finding is the first sentence. It names only what most half-samples have.
+// finding is the first sentence. It names only what most random halves have.
 func (g *learned) finding() string {
 	var directed []string
 	there, rest := 0, 0
@@ -83,12 +83,26 @@ func (g *learned) finding() string {
 	return s + "."
 }
 
-// most names the half-samples of which most have something.
+// most names the random halves of which most have something.
 func (g *learned) most() string {
-	return fmt.Sprintf("most of %d random halves of the rows", g.stable.Replicates-g.stable.Failed)
+	if g.used() == 1 {
+		return "the one random half of the rows"
+	}
+	return "most of " + halves(g.used()) + " of the rows"
 }
 
-// share is the share of half-samples that have this arrow, in brackets; "" where there were none.
+// used is the number of random halves whose graph was learned.
+func (g *learned) used() int { return g.stable.Replicates - g.stable.Failed }
+
+// halves counts random halves of the rows.
+func halves(n int) string {
+	if n == 1 {
+		return "1 random half"
+	}
+	return fmt.Sprintf("%d random halves", n)
+}
+
+// share is the share of random halves that have this arrow, in brackets; "" where there were none.
 func (g *learned) share(e graph.Edge) string {
 	s := g.frequencies()
 	if s == nil {
@@ -116,8 +130,8 @@ func (g *learned) next() []string {
 	}
 	var do []string
 	if open != "" && f.tiers == "" && f.forbid == "" && f.require == "" {
-		do = append(do, fmt.Sprintf("say which effects are impossible, as -forbid %q if that is so, or the order in "+
-			"time (-tiers): it directs edges that the rows leave open", open))
+		do = append(do, "say which effects are impossible, as -forbid "+cli.Quote(open)+" if that is so, or the order in "+
+			"time (-tiers): it directs edges that the rows leave open")
 	}
 	if !f.hidden && !f.lingam {
 		do = append(do, "see what holds where something unseen may be the cause (-hidden)")
@@ -148,7 +162,7 @@ func (g *learned) sure() []string {
 	}
 	if g.stable != nil && g.stable.Failed > 0 {
 		out = append(out, fmt.Sprintf("%s could not be used, the first because: %s.",
-			cli.Plural(g.stable.Failed, "half-sample"), cli.WithoutPackages(g.stable.Failure)))
+			halves(g.stable.Failed), cli.WithoutPackages(g.stable.Failure)))
 	}
 	if a := g.adjust; a != nil {
 		out = append(out, adjustWords(a))
@@ -171,7 +185,7 @@ func (g *learned) sure() []string {
 	return append(out, g.next()...)
 }
 
-// unseen says in words what the marks of a partial graph mean, for the edges in most half-samples.
+// unseen says in words what the marks of a partial graph mean, for the edges in most random halves.
 func (g *learned) unseen() []string {
 	if !g.flags.hidden {
 		return nil
