@@ -223,13 +223,12 @@ func (r *run) describe() {
 		note("No DAG has these arrows and no colliders besides: the tests contradict each other.")
 	}
 	if r.o.Colliders == InOrder {
-		if n := len(out.Overruled); n > 0 {
-			note("The tests also speak for %s of effects on one column that stronger evidence or knowledge excludes: %s.",
-				count(n, "pair"), triples(out.Overruled, Triple.String))
+		if len(out.Overruled) > 0 {
+			note("Left out, as stronger evidence or what you said excludes it: %s, for which there is some evidence too.",
+				triples(out.Overruled, Triple.String))
 		}
-		if n := len(out.Forced); n > 0 {
-			note("The tests speak against %s of effects on one column that the rest of the graph implies: %s.",
-				count(n, "pair"), triples(out.Forced, Triple.String))
+		if len(out.Forced) > 0 {
+			note("The rest of the graph implies %s, against which there is some evidence.", triples(out.Forced, Triple.String))
 		}
 	} else {
 		for _, t := range out.Overruled {
