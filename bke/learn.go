@@ -110,13 +110,7 @@ func (m *Model) thetaRange(ctx context.Context) (lo, hi float64, err error) {
 	}
 	slices.Sort(near)
 	lo = max(near[len(near)/2]/20, tiniest)
-	diameter := 0.0
-	all := slices.Concat(m.x, m.z)
-	for a := range m.dim {
-		l, h := rows.Range(all, m.dim, a)
-		diameter = math.Hypot(diameter, h-l)
-	}
-	return lo, 100 * diameter, nil
+	return lo, 100 * rows.Diameter(slices.Concat(m.x, m.z), m.dim), nil
 }
 
 // narrow sets the range of the lengthscales in c.

@@ -9,6 +9,7 @@ import (
 
 	"bayeskernel/bke"
 	"bayeskernel/bke/quadrature"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -82,19 +83,11 @@ func learnedRows(x mat.Matrix) int {
 // longestTheta ends the search for a lengthscale of many columns at 5 times the diameter of the rows, where a kernel is as
 // good as linear: 0, for the default, for fewer columns, whose search takes less.
 func longestTheta(x mat.Matrix, o bke.Options) float64 {
-	n, dim := x.Dims()
+	_, dim := x.Dims()
 	if dim < 10 || o.ThetaMax > 0 {
 		return 0
 	}
-	square := 0.0
-	for j := range dim {
-		lo, hi := x.At(0, j), x.At(0, j)
-		for i := range n {
-			lo, hi = min(lo, x.At(i, j)), max(hi, x.At(i, j))
-		}
-		square += (hi - lo) * (hi - lo)
-	}
-	return 5 * math.Sqrt(square)
+	return 5 * rows.Diameter(mat.DenseCopyOf(x).RawMatrix().Data, dim)
 }
 
 // drawnIn are the rows from which a lengthscale is learned, with tails drawn in unless the pseudo-inputs are given.

@@ -121,13 +121,12 @@ func (s *side) lowFew(ctx context.Context, progress func(done, total int)) (*sta
 	return f, nil
 }
 
-// widePart is one view of a test of independence under way. Its statistics are those of all pairs of kernels, or of
-// some, which the part with number shared has computed.
+// widePart is one view of a test of independence under way: the statistics of some pairs of kernels of a test, which
+// several views may have in common.
 type widePart struct {
-	view   View
-	of     *independence
-	pairs  []int
-	shared int // -1 where there is none
+	view  View
+	of    *independence
+	pairs []int
 }
 
 // wideParts are the views of rule Broad, nil where a variable has another rule.
@@ -145,7 +144,7 @@ func wideParts(x, y *Variable, o Options) []widePart {
 		if o.Blocks != nil {
 			t.x, t.y = within(t.x, o.Blocks), within(t.y, o.Blocks)
 		}
-		part := widePart{view: view, of: t, shared: -1}
+		part := widePart{view: view, of: t}
 		for k := range t.pairs() {
 			part.pairs = append(part.pairs, k)
 		}
@@ -178,21 +177,22 @@ func (t *independence) broad(ctx context.Context) (*Result, error) {
 		}
 	}
 	vs := newViews(of, pairWeights())
+	distinct := len(t.parts) - 1 // Curves are pairs of Rows
 	members := func(ctx context.Context, first, count, all int) (*table, error) {
-		out, of := &table{}, make([]*table, len(t.parts))
-		for i, p := range t.parts {
-			if p.shared >= 0 {
-				of[i] = of[p.shared]
-			} else {
-				p.of.o.Progress = t.o.part(i, len(t.parts)-1)
+		out, drawn := &table{}, map[*independence]*table{}
+		for _, p := range t.parts {
+			of := drawn[p.of]
+			if of == nil {
+				p.of.o.Progress = t.o.part(len(drawn), distinct)
 				var err error
-				if of[i], err = p.of.draw(ctx, first, count, all); err != nil {
+				if of, err = p.of.draw(ctx, first, count, all); err != nil {
 					return nil, err
 				}
+				drawn[p.of] = of
 			}
 			for _, k := range p.pairs {
-				out.values = append(out.values, of[i].values[k])
-				out.slack, out.norm = append(out.slack, of[i].slack[k]), append(out.norm, of[i].norm[k])
+				out.values = append(out.values, of.values[k])
+				out.slack, out.norm = append(out.slack, of.slack[k]), append(out.norm, of.norm[k])
 			}
 		}
 		return out, nil

@@ -7,7 +7,6 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
@@ -71,23 +70,16 @@ func (c cell) draw(seed uint64, set int) (*graph.Graph, *mat.Dense) {
 		return g, m
 	}
 	g := randomDAG(r, c.p, c.degree)
-	switch c.law {
-	case "laplace":
-		m, _ := linear(r, g, c.n, laplace)
-		return g, m
-	case "uniform":
-		m, _ := linear(r, g, c.n, uniform)
-		return g, m
-	case "curved":
-		return g, curved(r, g, c.n)
-	case "together":
-		return g, together(r, g, c.n)
-	case "smooth":
-		return g, smooth(r, g, c.n)
+	if draw, ok := forKernels[c.law]; ok {
+		return g, draw(r, g, c.n)
 	}
-	m, _ := linear(r, g, c.n, normal)
+	m, _ := linear(r, g, c.n, map[string]noise{"normal": normal, "laplace": laplace,
+		"uniform": uniform}[c.law])
 	return g, m
 }
+
+// forKernels are the laws that are not linear, learned with kernel tests.
+var forKernels = map[string]func(*rand.Rand, *graph.Graph, int) *mat.Dense{"curved": curved, "together": together, "smooth": smooth}
 
 func (c cell) measure(ctx context.Context, seed uint64, set int) (scored, error) {
 	out := scored{c.name(), set, map[string]int{}, map[string]bool{}, map[string][3]int{}}
@@ -101,7 +93,7 @@ func (c cell) measure(ctx context.Context, seed uint64, set int) (scored, error)
 		return out, err
 	}
 	var test causal.Test
-	if slices.Contains([]string{"curved", "together", "smooth"}, c.law) {
+	if _, ok := forKernels[c.law]; ok {
 		test, err = causal.NewKernel(data, conditional.Options{})
 	} else {
 		test, err = causal.NewFisherZ(data)

@@ -54,6 +54,16 @@ func Range(rows []float64, dim, j int) (lo, hi float64) {
 	return lo, hi
 }
 
+// Diameter is the length of the diagonal of the box that the rows fill: no two of them are further apart.
+func Diameter(rows []float64, dim int) float64 {
+	d := 0.0
+	for j := range dim {
+		lo, hi := Range(rows, dim, j)
+		d = math.Hypot(d, hi-lo)
+	}
+	return d
+}
+
 // Divide divides each column by its number, in place.
 func Divide(rows, by []float64) {
 	for a, v := range by {

@@ -161,3 +161,9 @@ func TestMeanOfManyRows(t *testing.T) {
 		t.Errorf("mean %v, want %v", got, want)
 	}
 }
+
+func TestDiameter(t *testing.T) {
+	if got := Diameter([]float64{1, 5, -2, 7, 0, 9}, 2); got != 5 { // columns from -2 to 1 and from 5 to 9
+		t.Errorf("diameter %v, want 5", got)
+	}
+}
