@@ -1,6 +1,8 @@
 package lowrank
 
 import (
+	"bayeskernel/internal/product"
+
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/lapack/lapack64"
@@ -45,8 +47,29 @@ func Decompose(a []float64, n int) bool {
 }
 
 // SolveLower replaces the n rows of g elements in b by those of inverse(l) b, where l is the lower
-// triangle of an n x n matrix.
+// triangle of an n x n matrix. Of many long rows it takes solveBlock at a time, of which those before are taken away by a
+// product of matrices.
 func SolveLower(l []float64, n int, b []float64, g int) {
+	if n <= solveBlock || g < 8*solveBlock {
+		solveLower(l, n, b, g)
+		return
+	}
+	var work product.Work
+	small := make([]float64, solveBlock*solveBlock)
+	for from := 0; from < n; from += solveBlock {
+		rows := min(solveBlock, n-from)
+		work.Subtract(b[from*g:], g, rows, g, from, product.View{Data: l[from*n:], Row: n, Next: 1},
+			product.Columns(b[:from*g], g), product.All)
+		for i := range rows {
+			copy(small[i*rows:(i+1)*rows], l[(from+i)*n+from:])
+		}
+		solveLower(small, rows, b[from*g:(from+rows)*g], g)
+	}
+}
+
+const solveBlock = 32
+
+func solveLower(l []float64, n int, b []float64, g int) {
 	for j := range n {
 		row := b[j*g : (j+1)*g]
 		Combine(row, -1, l[j*n:j*n+j], b)

@@ -264,3 +264,32 @@ func ExampleCholesky() {
 	fmt.Println("fewer than 50 columns:", len(c.Pivots) < 50)
 	// Output: fewer than 50 columns: true
 }
+
+// Long rows are solved in blocks: 70 of them are two whole blocks and a part.
+func TestSolveLowerInBlocks(t *testing.T) {
+	const n, g = 70, 300
+	r := rand.New(rand.NewPCG(5, 7))
+	l, b := make([]float64, n*n), make([]float64, n*g)
+	for i := range n {
+		for j := range i {
+			l[i*n+j] = r.NormFloat64() / n
+		}
+		l[i*n+i] = 1 + r.Float64()
+	}
+	for i := range b {
+		b[i] = r.NormFloat64()
+	}
+	x := slices.Clone(b)
+	SolveLower(l, n, x, g)
+	for i := range n {
+		for j := range g {
+			s := 0.0
+			for k := range i + 1 {
+				s += l[i*n+k] * x[k*g+j]
+			}
+			if math.Abs(s-b[i*g+j]) > 1e-13 {
+				t.Fatalf("element %d, %d is %v, want %v", i, j, s, b[i*g+j])
+			}
+		}
+	}
+}

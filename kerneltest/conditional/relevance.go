@@ -95,25 +95,9 @@ func (c *Table) lowRank(of choices, ell float64, limit int) []float64 {
 		small[k*m+k] += 1e-6
 	}
 	if lowrank.Decompose(small, m) { // it is, but for rounding
-		solveBlocks(small, m, rest, c.n)
+		lowrank.SolveLower(small, m, rest, c.n)
 	}
 	return out
-}
-
-// solveBlocks is lowrank.SolveLower for long rows: of each 32 of them those before are taken away at once.
-func solveBlocks(l []float64, m int, b []float64, g int) {
-	const block = 32
-	var work product.Work
-	small := make([]float64, block*block)
-	for from := 0; from < m; from += block {
-		rows := min(block, m-from)
-		work.Subtract(b[from*g:], g, rows, g, from, product.View{Data: l[from*m:], Row: m, Next: 1},
-			product.Columns(b[:from*g], g), product.All)
-		for i := range rows {
-			copy(small[i*rows:(i+1)*rows], l[(from+i)*m+from:])
-		}
-		lowrank.SolveLower(small, rows, b[from*g:(from+rows)*g], g)
-	}
 }
 
 // mostProducts is the number of columns of z up to which their products are features.

@@ -111,7 +111,7 @@ func ViewSentence(t *kerneltest.Result) string {
 		kerneltest.Distances: "distances", kerneltest.ScoreDistances: "distances of the ranks",
 		kerneltest.Products: "products of the columns' Laplace kernels", kerneltest.Columns: "the clearest single column",
 		kerneltest.Pairs: "the clearest pair of columns", kerneltest.Quadratic: "all spreads and pairs",
-		kerneltest.Smooth: "these kernels as they are", kerneltest.Curves: "the narrowest and the widest of them"}
+		kerneltest.Smooth: "these kernels as they are", kerneltest.Curves: "the narrowest and the widest kernels"}
 	if t.KernelY != nil {
 		words[kerneltest.Rows] = "these kernels, shrunk"
 	}
