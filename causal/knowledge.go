@@ -26,6 +26,8 @@ type Knowledge struct {
 	Required []Arrow
 }
 
+func (k Knowledge) any() bool { return len(k.Tiers)+len(k.Forbidden)+len(k.Required) > 0 }
+
 // ParseTiers reads tiers as "a,b;c,d": the columns a and b come before c and d.
 func ParseTiers(text string) ([][]string, error) {
 	var out [][]string

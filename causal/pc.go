@@ -224,11 +224,15 @@ func (r *run) describe() {
 	}
 	if r.o.Colliders == InOrder {
 		if len(out.Overruled) > 0 {
-			note("Left out, as stronger evidence or what you said excludes it: %s, for which there is some evidence too.",
-				triples(out.Overruled, Triple.String))
+			against := "stronger evidence"
+			if r.o.Knowledge.any() {
+				against += ", or what you said,"
+			}
+			note("There is some evidence for %s too; %s is against it, so it was left out.",
+				triples(out.Overruled, Triple.String), against)
 		}
 		if len(out.Forced) > 0 {
-			note("The rest of the graph implies %s, against which there is some evidence.", triples(out.Forced, Triple.String))
+			note("There is some evidence against %s, which the rest of the graph implies.", triples(out.Forced, Triple.String))
 		}
 	} else {
 		for _, t := range out.Overruled {

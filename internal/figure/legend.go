@@ -15,6 +15,7 @@ type key struct {
 	shape int         // of the dot
 	tick  color.NRGBA // a short upright line, as in a rug
 	wide  bool        // a wider sample, for dash patterns
+	heads int         // arrowheads: 1 at the right end, 2 at both
 	none  bool        // no sample: a note
 }
 
@@ -30,7 +31,7 @@ func (k key) sample() vg.Length {
 	switch {
 	case k.none:
 		return -sampleGap
-	case k.wide:
+	case k.wide, k.heads > 0:
 		return sampleWidth + 8
 	case k.dot.A > 0 && k.pen.width == 0, k.tick.A > 0:
 		return 7
@@ -110,8 +111,18 @@ func (s *scene) sample(k key, x, y vg.Length) {
 	if k.area.A > 0 {
 		s.box(rect(x, y-4, x+w, y+4), k.area)
 	}
+	left, right := x, x+w
+	const head, half = vg.Length(6), vg.Length(3.4)
+	if k.heads > 0 {
+		s.fill(polygon(nil, []vg.Point{pt(right, y), pt(right-head, y-half), pt(right-head, y+half)}), k.pen.color)
+		right -= head
+	}
+	if k.heads > 1 {
+		s.fill(polygon(nil, []vg.Point{pt(left, y), pt(left+head, y-half), pt(left+head, y+half)}), k.pen.color)
+		left += head
+	}
 	if k.pen.width > 0 {
-		s.line(x, y, x+w, y, k.pen)
+		s.line(left, y, right, y, k.pen)
 	}
 	if k.dot.A > 0 {
 		s.fill(shape(nil, k.shape, pt(x+w/2, y), 2.7), k.dot)

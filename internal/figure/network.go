@@ -121,23 +121,23 @@ func (d *network) keys() []key {
 	}
 	var keys []key
 	if directed {
-		keys = append(keys, key{name: "arrow: from cause to effect", pen: pen{color: edgeInk, width: 1.4}})
+		keys = append(keys, key{name: "from cause to effect", heads: 1, pen: pen{color: edgeInk, width: 1.4}})
 	}
 	if open {
 		keys = append(keys, key{name: "direction not known", wide: true, pen: openPen(1.4)})
 	}
 	if conflict {
-		name := "two arrows: the tests contradict each other"
+		name := "the tests contradict each other"
 		if d.Partial {
-			name = "two arrows: a hidden common cause"
+			name = "a hidden common cause"
 		}
-		keys = append(keys, key{name: name, pen: pen{color: hue(1), width: 1.4}})
+		keys = append(keys, key{name: name, heads: 2, pen: pen{color: hue(1), width: 1.4}})
 	}
 	if circle {
 		keys = append(keys, key{none: true, name: "(circle: arrow or not, the rows cannot tell)"})
 	}
 	if frequency {
-		keys = append(keys, key{none: true, name: "(the wider, the more often found)"})
+		keys = append(keys, key{none: true, name: "(the thicker, the more often found)"})
 	}
 	return keys
 }

@@ -42,15 +42,15 @@ func (g *learned) document() *report.Document {
 
 // caption says what the picture shows.
 func (g *learned) caption() string {
-	s := "The graph of all rows. Two columns are joined if they stay related among rows that are alike in other " +
-		"columns, whichever these are. An arrow shows which way the effect runs"
+	s := "The graph of all rows. Two columns are joined if they still go together among rows with similar values in " +
+		"others, whichever others these are. An arrow shows which way the effect runs"
 	if g.stable != nil {
-		s += ", where most random halves of the rows agree; the wider an edge, the more of them have it"
+		s += ", where most random halves of the rows agree; the thicker a line, the more of them have it"
 	}
 	if g.flags.hidden {
 		return s + ". At a circle the rows leave open whether there is an arrow."
 	}
-	return s + ". Without an arrow, the rows fit either way."
+	return s + ". Without an arrowhead the rows cannot tell which affects which."
 }
 
 // settings are the settings that were given or have a default.

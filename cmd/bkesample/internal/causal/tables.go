@@ -26,14 +26,13 @@ func (g *learned) edges() []graph.Edge {
 
 // edgeTable is the table of the graph's edges.
 func (g *learned) edgeTable() report.Table {
-	t := report.Table{Intro: "Edges, and the largest p-value of the tests of each, with the set that gave it:",
-		Head: []string{"edge", "largest p", "given"}}
+	t := report.Table{Intro: "Links, the largest p-value of the tests of each, and the columns held fixed in that test:",
+		Head: []string{"link", "largest p", "held fixed"}}
 	s := g.frequencies()
 	if s != nil {
-		t.Intro = fmt.Sprintf("How often each edge is in the graphs of %s, %d rows each, and which way "+
-			"(drawn where more than half agree); the largest p-value of its tests on all rows, the weakest evidence "+
-			"for it, and which columns were held fixed:", halves(g.used()), g.stable.Rows)
-		t.Head = slices.Concat([]string{"edge"}, g.ways(), []string{"largest p", "held fixed"})
+		t.Intro = fmt.Sprintf("In how many of %s (%d rows each) each link was found, and which way (-- is open). Then its "+
+			"weakest test on all rows: the p-value, and the columns held fixed:", halves(g.used()), g.stable.Rows)
+		t.Head = slices.Concat([]string{"link"}, g.ways(), []string{"largest p", "held fixed"})
 	}
 	for _, e := range g.edges() {
 		sure, _ := g.sureOf(e)
@@ -140,7 +139,7 @@ func (g *learned) otherTable() report.Table {
 // otherLevels is the table of edges at the other test levels; empty if there are none.
 func (g *learned) otherLevels() report.Table {
 	t := report.Table{Intro: fmt.Sprintf("The same at other levels of the tests than %g:", g.flags.alpha),
-		Head: append([]string{"edge", "level"}, g.ways()...)}
+		Head: append([]string{"link", "level"}, g.ways()...)}
 	if g.stable == nil {
 		return t
 	}

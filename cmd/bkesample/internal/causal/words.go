@@ -17,15 +17,14 @@ import (
 
 // assumes says in one line what the search takes for granted.
 func (f *flags) assumes() string {
-	const others = "no column affects itself by way of others, and no two effects cancel each other"
+	const others = "effects do not run in circles, and no two of them cancel out"
 	switch {
 	case f.hidden:
 		return "Assumed: " + others + ". Something unseen may affect several columns."
 	case f.lingam:
-		return "Assumed: effects are linear, no column affects itself by way of others, and nothing unseen affects " +
-			"two columns."
+		return "Assumed: effects are linear and do not run in circles, and nothing unseen affects two columns."
 	}
-	return "Assumed: nothing unseen affects two columns (-hidden does without this), " + others + "."
+	return "Assumed: nothing unseen affects two columns (-hidden drops this), " + others + "."
 }
 
 // mostNames is how many edges a headline names.
@@ -52,7 +51,7 @@ func (g *learned) finding() string {
 		}
 		there++
 		if sure.Type() == "directed" {
-			directed = append(directed, sure.String()+g.share(sure))
+			directed = append(directed, sure.String()+g.share(sure, len(directed) == 0))
 		}
 	}
 	columns := cli.Plural(len(g.data.Columns), "column")
@@ -70,7 +69,7 @@ func (g *learned) finding() string {
 	if n := len(directed); n == 0 {
 		s += "; the rows do not tell which way effects run"
 	} else {
-		unless := ", unless something unseen causes both"
+		unless := ", unless something unseen affects both columns"
 		if g.flags.hidden {
 			unless = ""
 		}
@@ -102,11 +101,15 @@ func halves(n int) string {
 	return fmt.Sprintf("%d random halves", n)
 }
 
-// share is the share of random halves that have this arrow, in brackets; "" where there were none.
-func (g *learned) share(e graph.Edge) string {
+// share is the share of random halves that have this arrow, in brackets, the first with what it is of; "" where there
+// were none.
+func (g *learned) share(e graph.Edge, first bool) string {
 	s := g.frequencies()
-	if s == nil {
+	switch {
+	case s == nil:
 		return ""
+	case first:
+		return fmt.Sprintf(" (so in %.0f%%)", 100*s.Of(e.From, e.To).Forward)
 	}
 	return fmt.Sprintf(" (%.0f%%)", 100*s.Of(e.From, e.To).Forward)
 }
@@ -130,14 +133,14 @@ func (g *learned) next() []string {
 	}
 	var do []string
 	if open != "" && f.tiers == "" && f.forbid == "" && f.require == "" {
-		do = append(do, "say which effects are impossible, as -forbid "+cli.Quote(open)+" if that is so, or the order in "+
-			"time (-tiers): it directs edges that the rows leave open")
+		do = append(do, "if you know that an effect is impossible, say so, as -forbid "+cli.Quote(open)+", or say what comes "+
+			"first in time (-tiers): it settles directions that the rows leave open")
 	}
 	if !f.hidden && !f.lingam {
-		do = append(do, "see what holds where something unseen may be the cause (-hidden)")
+		do = append(do, "see what holds if something unseen may affect several columns (-hidden)")
 	}
 	if f.effects == "" && f.adjust == "" && !f.hidden {
-		do = append(do, "see how large effects would be (-effects all)")
+		do = append(do, "see whether effects are up or down, and how large (-effects all)")
 	}
 	if len(do) == 0 {
 		return nil
@@ -177,10 +180,10 @@ func (g *learned) sure() []string {
 		out = append(out, truthWords(c))
 	}
 	if n := len(g.disagreements); n > 0 {
-		out = append(out, fmt.Sprintf("The test of residuals would have decided otherwise in %s: summary.json and "+
+		out = append(out, fmt.Sprintf("A second test, of residuals, would have decided otherwise in %s: summary.json and "+
 			"the end of the page list them.", cli.Plural(n, "place")))
 	} else if g.flags.comparesResiduals() && g.LeastRows <= conditional.FeatureRows && len(g.edges()) > 0 {
-		out = append(out, "The test of residuals agrees with every edge and every separation.")
+		out = append(out, "A second test, of residuals, agrees on which pairs are linked and which are not.")
 	}
 	return append(out, g.next()...)
 }
