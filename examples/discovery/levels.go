@@ -19,7 +19,7 @@ type problem struct {
 	law       string // how x and y depend on z
 	columns   int
 	n         int
-	dependent string // how x and y depend on each other given z: "", linear, or even
+	dependent string // how x and y depend on each other given z: "", linear, even, or even and faint
 	sets      int
 }
 
@@ -45,8 +45,11 @@ func problems() []problem {
 			out = append(out, problem{"interaction", columns, 100, dependent, 500})
 		}
 	}
-	return append(out, problem{"interaction", 4, 1000, "", 100}, problem{"interaction", 4, 2000, "", 1000}, problem{"interaction", 4, 4000, "", 1000}, problem{"interaction", 1, 20000, "", 1000},
-		problem{"interaction", 4, 20000, "", 1000}, problem{"interaction", 4, 20000, "linear", 100})
+	for _, n := range []int{1000, 2000, 4000, 20000} {
+		out = append(out, problem{"interaction", 4, n, "", 1000}, problem{"rough", 4, n, "", 1000})
+	}
+	return append(out, problem{"interaction", 1, 20000, "", 1000}, problem{"interaction", 4, 20000, "linear", 100},
+		problem{"interaction", 4, 2000, "faint", 500})
 }
 
 // draw has x and y first.
@@ -81,6 +84,8 @@ func (p problem) draw(r *rand.Rand) (*mat.Dense, []bool) {
 		switch p.dependent {
 		case "linear":
 			b = 0.35*a + math.Sqrt(1-0.35*0.35)*b
+		case "faint":
+			b = 0.2*(a*a-1) + 0.95*b
 		case "even":
 			b = 0.5*(a*a-1) + 0.8*b
 		}

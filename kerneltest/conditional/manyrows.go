@@ -58,6 +58,53 @@ func (c *Table) fewer(n int) (*Table, error) {
 	})
 }
 
+// conditionalOfSome is the test given several columns, whose kernel statistic takes some of the rows. It compares what
+// all rows do not predict of x and of y, which is as good as x and y given z; so what regressions on
+// some of the rows miss of the means is gone beforehand.
+func (c *Table) conditionalOfSome(ctx context.Context, r *Result, v *covariance, x, y, z group) error {
+	t, err := c.fewer(r.KernelRows)
+	if err != nil {
+		return err
+	}
+	var left [2]*regression
+	var of [2]Regression
+	for k, g := range []group{x, y} {
+		s, err := c.sideOf(ctx, g, z)
+		if err != nil {
+			return err
+		}
+		if left[k], err = c.leftOfSome(ctx, t, s, g, z); err != nil {
+			return err
+		}
+		of[k] = s.Regression
+	}
+	r.X, r.Y = of[0], of[1]
+	m := make([]float64, t.n*t.n)
+	if err := t.multiply(m, left[0], left[1], z); err != nil {
+		return err
+	}
+	return t.decide(r, m, v.of(t.n), x, y, z)
+}
+
+// leftOfSome is what regression on z leaves of the features of the errors of g in the rows of t.
+func (c *Table) leftOfSome(ctx context.Context, t *Table, s *side, g, z group) (*regression, error) {
+	return keep(&t.store, "errors "+g.key()+"|"+z.key(), func() (*regression, int64, error) {
+		own := &Table{n: t.n, o: t.o, cols: slices.Clone(t.cols), names: t.names}
+		own.o.ColumnsOnly = true
+		own.store.limit = t.store.limit
+		for k, j := range g {
+			if errs := s.some[k]; errs != nil {
+				own.cols[j] = newColumn(errs, false)
+			}
+		}
+		r, err := own.residual(ctx, g, nil, z)
+		if err != nil {
+			return nil, 0, err
+		}
+		return r, int64(8 * len(r.left)), nil
+	})
+}
+
 // every is the table of n rows at equal distances, of these columns, nil for all.
 func (c *Table) every(n int, columns group) *Table {
 	n = min(n, c.n)
@@ -144,8 +191,9 @@ func (c *Table) columnOf(g group, scale []float64, ell float64, rows []int) func
 // side is what the regression of one variable on z leaves.
 type side struct {
 	Regression
-	left   []float64 // features, column by column
-	errors []float64 // with which the first output is predicted from all other rows
+	left   []float64   // features, column by column
+	errors []float64   // with which the first output is predicted from all other rows
+	some   [][]float64 // those of each column of numbers, in the rows that the kernel statistic takes
 	basis  *ridge.Basis
 }
 
@@ -281,9 +329,25 @@ func (c *Table) sideMany(ctx context.Context, g, z group) (*side, error) {
 		return nil, fmt.Errorf("conditional: %s is a function of %s: nothing is left to test", c.words(g),
 			c.words(z))
 	}
-	if c.kernelRows(z) < c.n {
-		s.basis = nil
-		return s, nil // the rest takes fewer rows
+	if few := c.kernelRows(z); few < c.n { // the rest takes fewer rows
+		at, miss := 0, 0.0
+		for _, j := range g {
+			if c.cols[j].discrete {
+				s.some, at = append(s.some, nil), at+c.cols[j].levels
+				continue
+			}
+			errs := make([]float64, few)
+			for i := range errs {
+				k := i * c.n / few
+				errs[i] = plain[at*c.n+k] / diag[k]
+			}
+			s.some, at = append(s.some, errs), at+1
+		}
+		for i, v := range plain {
+			miss += v * v / (diag[i%c.n] * diag[i%c.n])
+		}
+		s.R2, s.Ridge, s.basis = 1-miss/squares(outputs), lambda/float64(c.n), nil
+		return s, nil
 	}
 	f, err := c.factorMany(ctx, g, 1.5, fullRank)
 	if err != nil {

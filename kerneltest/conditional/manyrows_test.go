@@ -58,3 +58,35 @@ func TestManyRows(t *testing.T) {
 		t.Errorf("%d of 8 tests reject independence", rejected)
 	}
 }
+
+// Given several columns the kernel statistic compares what all rows leave: the same, but for the error of a thousand
+// rows' regressions, whatever mean of z is added to x and y.
+func TestMeansOfAllRows(t *testing.T) {
+	const n = 1000
+	r := rand.New(rand.NewPCG(8, 5))
+	plain, bent := mat.NewDense(n, 5, nil), mat.NewDense(n, 5, nil)
+	for i := range n {
+		a, b, c := r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+		x, y, f := r.NormFloat64(), r.NormFloat64(), 3*(a*b+b*c-a*c)
+		plain.SetRow(i, []float64{x, y, a, b, c})
+		bent.SetRow(i, []float64{x + f, y - f, a, b, c})
+	}
+	var p [2]float64
+	for k, m := range []*mat.Dense{plain, bent} {
+		c, err := NewTable([]string{"x", "y", "a", "b", "c"}, m, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := c.Test(t.Context(), []int{0}, []int{1}, []int{2, 3, 4})
+		if err != nil || got.KernelRows != wholeRows {
+			t.Fatal(got, err)
+		}
+		p[k] = got.KernelP
+		if r2 := got.X.R2; k == 1 && r2 < 0.9 || k == 0 && math.Abs(r2) > 0.05 {
+			t.Errorf("R2 %v", r2)
+		}
+	}
+	if math.Abs(math.Log(p[0]/p[1])) > 0.5 {
+		t.Errorf("p-values %v without and %v with means, want nearly the same", p[0], p[1])
+	}
+}

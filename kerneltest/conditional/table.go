@@ -180,10 +180,7 @@ func (c *Table) Test(ctx context.Context, x, y, z []int) (*Result, error) {
 		err = c.unconditionalMany(ctx, r, gx, gy)
 	case c.kernelRows(gz) < c.n:
 		r.Features, r.KernelRows = true, c.kernelRows(gz)
-		var t *Table
-		if t, err = c.fewer(r.KernelRows); err == nil {
-			err = t.conditional(ctx, r, v.of(t.n), gx, gy, gz)
-		}
+		err = c.conditionalOfSome(ctx, r, v, gx, gy, gz)
 	case c.many(gz):
 		r.Features = true
 		err = c.conditionalMany(ctx, r, v, gx, gy, gz)
@@ -269,6 +266,11 @@ func (c *Table) conditional(ctx context.Context, r *Result, v *covariance, x, y,
 	} else if r.X, r.Y, err = c.product(ctx, m, x, y, z, c.o.Form == FirstOfTwo); err != nil {
 		return err
 	}
+	return c.decide(r, m, v, x, y, z)
+}
+
+// decide takes the p-value of the matrix of the statistic.
+func (c *Table) decide(r *Result, m []float64, v *covariance, x, y, z group) error {
 	for _, e := range m {
 		r.Statistic += e
 	}
@@ -276,8 +278,7 @@ func (c *Table) conditional(ctx context.Context, r *Result, v *covariance, x, y,
 	if v != nil {
 		moments = momentsOf(m, v.products)
 	}
-	err = r.combine(statistic.NewQuadraticForm(m, c.n), v, moments)
-	if err != nil {
+	if err := r.combine(statistic.NewQuadraticForm(m, c.n), v, moments); err != nil {
 		return fmt.Errorf("conditional: %s and %s given %s: %w", c.words(x), c.words(y), c.words(z), err)
 	}
 	c.note(r, x, y, z)
@@ -299,6 +300,11 @@ func (c *Table) product(ctx context.Context, m []float64, x, y, z group, join bo
 	if err != nil {
 		return rx, ry, err
 	}
+	return a.Regression, b.Regression, c.multiply(m, a, b, z)
+}
+
+// multiply writes A B, times the kernel of z in that form, into m.
+func (c *Table) multiply(m []float64, a, b *regression, z group) error {
 	for i := range m {
 		m[i] = 1
 	}
@@ -313,14 +319,14 @@ func (c *Table) product(ctx context.Context, m []float64, x, y, z group, join bo
 			return k, int64(8 * len(k)), nil
 		})
 		if err != nil {
-			return rx, ry, err
+			return err
 		}
 		for i, v := range k {
 			m[i] *= v
 		}
 	}
 	mirror(m, c.n)
-	return a.Regression, b.Regression, nil
+	return nil
 }
 
 // mirror copies the lower triangle to the upper one.
