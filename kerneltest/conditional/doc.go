@@ -24,7 +24,8 @@
 // regressions. A regression that is too smooth leaves a trace of Z in both residuals, and finds
 // dependence that is not there. So the lengthscale and the ridge of each are tuned, by the exact
 // leave-one-out error or the marginal likelihood, and its leave-one-out R2 is part of the result. From three
-// columns of numbers in Z on, each has a lengthscale of its own. With more than four, and fewer than 30 rows for each
+// columns of numbers in Z on, each has a lengthscale of its own, and the errors of predictions are compared with each
+// other and with X and Y, not X with Y. With more than four, and fewer than 30 rows for each
 // beyond the first, Result.Doubtful says that a small p-value may be an error of the regressions.
 // With the published constants, which follow no function rougher than a parabola or so, a test of
 // 100 rows with X and Y around sin 3z rejects always. Only where Z is discrete with few levels is

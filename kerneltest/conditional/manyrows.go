@@ -37,7 +37,7 @@ const (
 // kernelRows is how many rows the kernel statistic takes: all, or fewer where features approximate
 // regressions on several columns of numbers too coarsely for the level to hold.
 func (c *Table) kernelRows(z group) int {
-	if !c.combined() {
+	if !c.twoKernels() || c.o.Tuning != LeaveOneOut {
 		return c.n
 	}
 	switch d := c.continuous(z); {
@@ -55,53 +55,6 @@ func (c *Table) fewer(n int) (*Table, error) {
 		t := c.every(n, nil)
 		t.store.limit = c.o.Memory / 4
 		return t, t.store.limit, nil
-	})
-}
-
-// conditionalOfSome is the test given several columns, whose kernel statistic takes some of the rows. It compares what
-// all rows do not predict of x and of y, which is as good as x and y given z; so what regressions on
-// some of the rows miss of the means is gone beforehand.
-func (c *Table) conditionalOfSome(ctx context.Context, r *Result, v *covariance, x, y, z group) error {
-	t, err := c.fewer(r.KernelRows)
-	if err != nil {
-		return err
-	}
-	var left [2]*regression
-	var of [2]Regression
-	for k, g := range []group{x, y} {
-		s, err := c.sideOf(ctx, g, z)
-		if err != nil {
-			return err
-		}
-		if left[k], err = c.leftOfSome(ctx, t, s, g, z); err != nil {
-			return err
-		}
-		of[k] = s.Regression
-	}
-	r.X, r.Y = of[0], of[1]
-	m := make([]float64, t.n*t.n)
-	if err := t.multiply(m, left[0], left[1], z); err != nil {
-		return err
-	}
-	return t.decide(r, m, v.of(t.n), x, y, z)
-}
-
-// leftOfSome is what regression on z leaves of the features of the errors of g in the rows of t.
-func (c *Table) leftOfSome(ctx context.Context, t *Table, s *side, g, z group) (*regression, error) {
-	return keep(&t.store, "errors "+g.key()+"|"+z.key(), func() (*regression, int64, error) {
-		own := &Table{n: t.n, o: t.o, cols: slices.Clone(t.cols), names: t.names}
-		own.o.ColumnsOnly = true
-		own.store.limit = t.store.limit
-		for k, j := range g {
-			if errs := s.some[k]; errs != nil {
-				own.cols[j] = newColumn(errs, false)
-			}
-		}
-		r, err := own.residual(ctx, g, nil, z)
-		if err != nil {
-			return nil, 0, err
-		}
-		return r, int64(8 * len(r.left)), nil
 	})
 }
 
@@ -193,7 +146,7 @@ type side struct {
 	Regression
 	left   []float64   // features, column by column
 	errors []float64   // with which the first output is predicted from all other rows
-	some   [][]float64 // those of each column of numbers, in the rows that the kernel statistic takes
+	some   [][]float64 // those of each column, in the rows that the kernel statistic takes; nil for categories
 	basis  *ridge.Basis
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
 
 // With more than FeatureRows rows the test finds dependence and not its absence: given nothing, one
@@ -59,34 +60,81 @@ func TestManyRows(t *testing.T) {
 	}
 }
 
-// Given several columns the kernel statistic compares what all rows leave: the same, but for the error of a thousand
-// rows' regressions, whatever mean of z is added to x and y.
-func TestMeansOfAllRows(t *testing.T) {
+// The errors that the kernel statistic takes in some rows are those of all: nearly the noise.
+func TestErrorsOfAllRows(t *testing.T) {
 	const n = 1000
 	r := rand.New(rand.NewPCG(8, 5))
-	plain, bent := mat.NewDense(n, 5, nil), mat.NewDense(n, 5, nil)
+	m := mat.NewDense(n, 5, nil)
+	var noise []float64
+	for i := range n {
+		a, b, c, e := r.NormFloat64(), r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
+		m.SetRow(i, []float64{3*(a*b+b*c-a*c) + e, r.NormFloat64(), a, b, c})
+		noise = append(noise, e)
+	}
+	c, err := NewTable([]string{"x", "y", "a", "b", "c"}, m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.sideOf(t.Context(), []int{0}, []int{2, 3, 4})
+	if err != nil || s.R2 < 0.9 || s.R2 > 0.98 { // 27/28 with the means themselves
+		t.Fatal(s, err)
+	}
+	got, want := s.some[0], make([]float64, wholeRows)
+	for i := range want {
+		want[i] = noise[i*n/wholeRows]
+	}
+	if r := stat.Correlation(got, want, nil); len(got) != wholeRows || r < 0.95 {
+		t.Errorf("%d errors, correlation with the noise %v", len(got), r)
+	}
+	one, err := c.Test(t.Context(), []int{0}, []int{1}, []int{2, 3, 4})
+	if err != nil || one.KernelRows != wholeRows || one.X.R2 != s.R2 || one.Y.R2 > 0.05 {
+		t.Errorf("%+v, %v", one, err)
+	}
+}
+
+// The matrix of the statistic given three columns, against its definition from the features themselves.
+func TestPartsAgainstDefinition(t *testing.T) {
+	const n = 30
+	r := rand.New(rand.NewPCG(4, 1))
+	m := mat.NewDense(n, 5, nil)
 	for i := range n {
 		a, b, c := r.NormFloat64(), r.NormFloat64(), r.NormFloat64()
-		x, y, f := r.NormFloat64(), r.NormFloat64(), 3*(a*b+b*c-a*c)
-		plain.SetRow(i, []float64{x, y, a, b, c})
-		bent.SetRow(i, []float64{x + f, y - f, a, b, c})
+		m.SetRow(i, []float64{a + r.NormFloat64(), b*c + r.NormFloat64(), a, b, c})
 	}
-	var p [2]float64
-	for k, m := range []*mat.Dense{plain, bent} {
-		c, err := NewTable([]string{"x", "y", "a", "b", "c"}, m, Options{})
+	c, err := NewTable([]string{"x", "y", "a", "b", "c"}, m, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := group{2, 3, 4}
+	got := make([]float64, n*n)
+	if _, _, err := c.product(t.Context(), got, group{0}, group{1}, z, false); err != nil {
+		t.Fatal(err)
+	}
+	gram := func(r *regression, i, j int) float64 {
+		count := len(r.left) / n
+		return dot(r.left[i*count:(i+1)*count], r.left[j*count:(j+1)*count])
+	}
+	var p [2]parts
+	for k, g := range []group{{0}, {1}} {
+		plain, err := c.plainResidual(t.Context(), g, z)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := c.Test(t.Context(), []int{0}, []int{1}, []int{2, 3, 4})
-		if err != nil || got.KernelRows != wholeRows {
-			t.Fatal(got, err)
-		}
-		p[k] = got.KernelP
-		if r2 := got.X.R2; k == 1 && r2 < 0.9 || k == 0 && math.Abs(r2) > 0.05 {
-			t.Errorf("R2 %v", r2)
+		if p[k], err = c.partsOf(t.Context(), c.errorsOf(plain, g), g, z); err != nil {
+			t.Fatal(err)
 		}
 	}
-	if math.Abs(math.Log(p[0]/p[1])) > 0.5 {
-		t.Errorf("p-values %v without and %v with means, want nearly the same", p[0], p[1])
+	for i := range n {
+		for j := range n {
+			d := 0.0
+			for _, k := range z {
+				d += (c.cols[k].z[i] - c.cols[k].z[j]) * (c.cols[k].z[i] - c.cols[k].z[j])
+			}
+			ax, ae, by, be := gram(p[0].column, i, j), gram(p[0].errors, i, j), gram(p[1].column, i, j), gram(p[1].errors, i, j)
+			want := ((ax+ae)*(by+be) - ax*by) * math.Exp(-d/(2*3))
+			if math.Abs(got[i*n+j]-want) > 1e-12 {
+				t.Fatalf("element %d, %d is %v, want %v", i, j, got[i*n+j], want)
+			}
+		}
 	}
 }

@@ -292,6 +292,9 @@ func (c *Table) product(ctx context.Context, m []float64, x, y, z group, join bo
 	if join {
 		beside = z
 	}
+	if c.withErrors(z) {
+		return c.productWithErrors(ctx, m, x, y, z)
+	}
 	a, err := c.residual(ctx, x, beside, z)
 	if err != nil {
 		return rx, ry, err

@@ -1,0 +1,131 @@
+package conditional
+
+import (
+	"context"
+	"slices"
+)
+
+// withErrors reports whether the kernel statistic given z compares the errors with which regressions predict x and y
+// with each other and with x and y, but not x with y. What is predicted is a function of z, so the errors are
+// independent given z where x and y are. With several columns in z most of x may be what they predict, and features of
+// x and of y then both have more of what their regressions miss than of what depends on the other; features of errors have
+// little that z could predict, and what is missed in one of two factors alone does no harm.
+func (c *Table) withErrors(z group) bool {
+	return c.twoKernels() && c.o.Tuning == LeaveOneOut && !c.o.OneLengthscale && c.continuous(z) >= fewestApart
+}
+
+// productWithErrors is product with the errors of x and y.
+func (c *Table) productWithErrors(ctx context.Context, m []float64, x, y, z group) (rx, ry Regression, err error) {
+	var left [2]parts
+	var of [2]Regression
+	for k, g := range []group{x, y} {
+		r, err := c.plainResidual(ctx, g, z)
+		if err != nil {
+			return rx, ry, err
+		}
+		if left[k], err = c.partsOf(ctx, c.errorsOf(r, g), g, z); err != nil {
+			return rx, ry, err
+		}
+		of[k] = r.Regression
+	}
+	return of[0], of[1], c.multiplyParts(m, left[0], left[1], z)
+}
+
+// conditionalOfSome is the test given several columns of many rows: its kernel statistic takes the errors of
+// regressions on all rows in some of them.
+func (c *Table) conditionalOfSome(ctx context.Context, r *Result, v *covariance, x, y, z group) error {
+	t, err := c.fewer(r.KernelRows)
+	if err != nil {
+		return err
+	}
+	var left [2]parts
+	var of [2]Regression
+	for k, g := range []group{x, y} {
+		s, err := c.sideOf(ctx, g, z)
+		if err != nil {
+			return err
+		}
+		if left[k], err = t.partsOf(ctx, s.some, g, z); err != nil {
+			return err
+		}
+		of[k] = s.Regression
+	}
+	r.X, r.Y = of[0], of[1]
+	m := make([]float64, t.n*t.n)
+	if err := t.multiplyParts(m, left[0], left[1], z); err != nil {
+		return err
+	}
+	return t.decide(r, m, v.of(t.n), x, y, z)
+}
+
+// errorsOf are those of a regression of the columns of g themselves, each predicted from all other rows; nil for
+// categories, which have as many outputs as levels.
+func (c *Table) errorsOf(r *regression, g group) [][]float64 {
+	out := make([][]float64, len(g))
+	count, at := len(r.left)/c.n, 0
+	for k, j := range g {
+		if c.cols[j].discrete {
+			at += c.cols[j].levels
+			continue
+		}
+		out[k] = make([]float64, c.n)
+		for i := range out[k] {
+			out[k][i] = r.left[i*count+at] / r.diag[i]
+		}
+		at++
+	}
+	return out
+}
+
+// parts are what regression on z leaves of the features of a variable and of those of its errors.
+type parts struct{ column, errors *regression }
+
+// multiplyParts writes A_e B_e + A_e B + A B_e, times the kernel of z in that form, into m.
+func (c *Table) multiplyParts(m []float64, a, b parts, z group) error {
+	part := make([]float64, len(m))
+	for k, of := range [][2]*regression{{a.errors, b.column}, {a.column, b.errors}, {a.errors, b.errors}} {
+		to := part
+		if k == 0 {
+			to = m
+		}
+		if err := c.multiply(to, of[0], of[1], z); err != nil {
+			return err
+		}
+		if k > 0 {
+			for i, v := range part {
+				m[i] += v
+			}
+		}
+	}
+	return nil
+}
+
+// partsOf are those of g, of whose columns of numbers there are the errors.
+func (c *Table) partsOf(ctx context.Context, errors [][]float64, g, z group) (parts, error) {
+	return keep(&c.store, "errors "+g.key()+"|"+z.key(), func() (p parts, bytes int64, err error) {
+		own := &Table{n: c.n, o: c.o, cols: slices.Clone(c.cols), names: c.names}
+		own.o.ColumnsOnly = true
+		own.store.limit = c.store.limit
+		if p.column, err = own.residual(ctx, g, nil, z); err != nil {
+			return p, 0, err
+		}
+		own = &Table{n: c.n, o: own.o, cols: own.cols, names: c.names}
+		own.store.limit = c.store.limit
+		for k, j := range g {
+			if errors[k] != nil {
+				own.cols[j] = newColumn(errors[k], false)
+			}
+		}
+		if p.errors, err = own.residual(ctx, g, nil, z); err != nil {
+			return p, 0, err
+		}
+		for _, r := range []*regression{p.column, p.errors} {
+			if size := norm(r.left); size > 0 {
+				for i := range r.left {
+					r.left[i] /= size
+				}
+			}
+		}
+		return p, int64(8 * (len(p.column.left) + len(p.errors.left))), nil
+	})
+}
