@@ -100,32 +100,38 @@ func (c *Table) multiplyParts(m []float64, a, b parts, z group) error {
 	return nil
 }
 
-// partsOf are those of g, of whose columns of numbers there are the errors.
+// partsOf are those of g, of whose columns of numbers there are the errors. Both regressions have the lengthscales that
+// are chosen for the columns.
 func (c *Table) partsOf(ctx context.Context, errors [][]float64, g, z group) (parts, error) {
 	return keep(&c.store, "errors "+g.key()+"|"+z.key(), func() (p parts, bytes int64, err error) {
-		own := &Table{n: c.n, o: c.o, cols: slices.Clone(c.cols), names: c.names}
-		own.o.ColumnsOnly = true
-		own.store.limit = c.store.limit
-		if p.column, err = own.residual(ctx, g, nil, z); err != nil {
+		f, err := c.features(ctx, g, nil, z)
+		if err != nil {
 			return p, 0, err
 		}
-		own = &Table{n: c.n, o: own.o, cols: own.cols, names: c.names}
-		own.store.limit = c.store.limit
-		for k, j := range g {
-			if errors[k] != nil {
-				own.cols[j] = newColumn(errors[k], false)
-			}
-		}
-		if p.errors, err = own.residual(ctx, g, nil, z); err != nil {
+		if p.column, err = c.leftOf(ctx, f, g, z); err != nil {
 			return p, 0, err
 		}
-		for _, r := range []*regression{p.column, p.errors} {
-			if size := norm(r.left); size > 0 {
-				for i := range r.left {
-					r.left[i] /= size
-				}
+		p.errors = p.column
+		if numbers := slices.DeleteFunc(slices.Clone(errors), func(e []float64) bool { return e == nil }); len(numbers) > 0 {
+			if p.errors, err = c.leftOf(ctx, c.featuresOf(numbers), g, z); err != nil {
+				return p, 0, err
 			}
 		}
 		return p, int64(8 * (len(p.column.left) + len(p.errors.left))), nil
 	})
+}
+
+// leftOf is what is left of features of g, of size 1.
+func (c *Table) leftOf(ctx context.Context, f *features, g, z group) (*regression, error) {
+	r, left := &regression{n: c.n}, make([]float64, len(f.columns))
+	if err := c.tuned(ctx, r, left, f, g, z); err != nil {
+		return nil, err
+	}
+	if size := norm(left); size > 0 {
+		for i := range left {
+			left[i] /= size
+		}
+	}
+	r.left = turned(left, c.n)
+	return r, nil
 }

@@ -103,21 +103,14 @@ func (c *Table) withResidual(ctx context.Context, left []float64, g, z group) ([
 	if err != nil {
 		return nil, err
 	}
-	dim := len(continuous)
-	points := make([]float64, len(plain.left))
-	for k := range dim {
-		column := make([]float64, c.n)
-		for i := range column {
-			column[i] = plain.left[i*dim+k]
-		}
-		for i, v := range newColumn(column, false).z {
-			points[i*dim+k] = v
+	columns := make([][]float64, len(continuous))
+	for k := range columns {
+		columns[k] = make([]float64, c.n)
+		for i := range columns[k] {
+			columns[k][i] = plain.left[i*len(columns)+k]
 		}
 	}
-	gram := make([]float64, c.n*c.n)
-	ell := outputWidth(c.n) * math.Sqrt(float64(dim))
-	kernels.Fill(gram, gaussian(ell), fused.Best(), points, points, dim)
-	f := c.factored(gram)
+	f := c.featuresOf(columns)
 	second := make([]float64, len(f.columns))
 	if err := c.tuned(ctx, new(regression), second, f, g, z); err != nil {
 		return nil, err
@@ -130,6 +123,20 @@ func (c *Table) withResidual(ctx context.Context, left []float64, g, z group) ([
 		}
 	}
 	return append(left, second...), nil
+}
+
+// featuresOf are those of columns of numbers, standardised.
+func (c *Table) featuresOf(columns [][]float64) *features {
+	dim := len(columns)
+	points, gram := make([]float64, c.n*dim), make([]float64, c.n*c.n)
+	for k, column := range columns {
+		for i, v := range newColumn(column, false).z {
+			points[i*dim+k] = v
+		}
+	}
+	ell := outputWidth(c.n) * math.Sqrt(float64(dim))
+	kernels.Fill(gram, gaussian(ell), fused.Best(), points, points, dim)
+	return c.factored(gram)
 }
 
 // turned turns columns of n elements into rows.
