@@ -245,3 +245,28 @@ func TestHeavyShift(t *testing.T) {
 		t.Errorf("found in %d of 40 sets, want about 30", found)
 	}
 }
+
+// The view Curves has the pairs of the narrowest and the widest kernels of Rows, in its own statistics.
+func TestPairsOfCurves(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 9))
+	var v [2]*Variable
+	for k := range v {
+		m := mat.NewDense(40, 1, nil)
+		for i := range 40 {
+			m.Set(i, 0, r.NormFloat64())
+		}
+		var err error
+		if v[k], err = NewVariable(t.Context(), "v", m, Choice{Rule: Broad}, Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	o, err := Options{}.Complete(40)
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := wideParts(v[0], v[1], o)
+	rows, curves := parts[0], parts[len(parts)-1]
+	if rows.view != Rows || curves.view != Curves || curves.of != rows.of || !slices.Equal(curves.pairs, []int{0, 2, 6, 8}) {
+		t.Errorf("views %v and %v, pairs %v", rows.view, curves.view, curves.pairs)
+	}
+}
