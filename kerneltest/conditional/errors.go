@@ -2,7 +2,6 @@ package conditional
 
 import (
 	"context"
-	"slices"
 )
 
 // withErrors reports whether the kernel statistic given z compares the errors with which regressions predict x and y
@@ -23,7 +22,9 @@ func (c *Table) productWithErrors(ctx context.Context, m []float64, x, y, z grou
 		if err != nil {
 			return rx, ry, err
 		}
-		if left[k], err = c.partsOf(ctx, c.errorsOf(r, g), g, z); err != nil {
+		count := len(r.left) / c.n
+		errors := c.errorsOf(g, c.n, func(output, i int) float64 { return r.left[i*count+output] / r.diag[i] })
+		if left[k], err = c.partsOf(ctx, errors, g, z); err != nil {
 			return rx, ry, err
 		}
 		of[k] = r.Regression
@@ -58,21 +59,21 @@ func (c *Table) conditionalOfSome(ctx context.Context, r *Result, v *covariance,
 	return t.decide(r, m, v.of(t.n), x, y, z)
 }
 
-// errorsOf are those of a regression of the columns of g themselves, each predicted from all other rows; nil for
-// categories, which have as many outputs as levels.
-func (c *Table) errorsOf(r *regression, g group) [][]float64 {
-	out := make([][]float64, len(g))
-	count, at := len(r.left)/c.n, 0
-	for k, j := range g {
+// errorsOf are those of a regression of the columns of g themselves in so many rows, each predicted from all other rows;
+// nothing for categories, which have as many outputs as levels.
+func (c *Table) errorsOf(g group, rows int, of func(output, i int) float64) [][]float64 {
+	var out [][]float64
+	output := 0
+	for _, j := range g {
 		if c.cols[j].discrete {
-			at += c.cols[j].levels
+			output += c.cols[j].levels
 			continue
 		}
-		out[k] = make([]float64, c.n)
-		for i := range out[k] {
-			out[k][i] = r.left[i*count+at] / r.diag[i]
+		errors := make([]float64, rows)
+		for i := range errors {
+			errors[i] = of(output, i)
 		}
-		at++
+		out, output = append(out, errors), output+1
 	}
 	return out
 }
@@ -80,7 +81,8 @@ func (c *Table) errorsOf(r *regression, g group) [][]float64 {
 // parts are what regression on z leaves of the features of a variable and of those of its errors.
 type parts struct{ column, errors *regression }
 
-// multiplyParts writes A_e B_e + A_e B + A B_e, times the kernel of z in that form, into m.
+// multiplyParts writes A_e B + A B_e + A_e B_e, times the kernel of z in that form, into m: in this order, which is the
+// same sum to the bit with the variables exchanged.
 func (c *Table) multiplyParts(m []float64, a, b parts, z group) error {
 	part := make([]float64, len(m))
 	for k, of := range [][2]*regression{{a.errors, b.column}, {a.column, b.errors}, {a.errors, b.errors}} {
@@ -111,9 +113,9 @@ func (c *Table) partsOf(ctx context.Context, errors [][]float64, g, z group) (pa
 		if p.column, err = c.leftOf(ctx, f, g, z); err != nil {
 			return p, 0, err
 		}
-		p.errors = p.column
-		if numbers := slices.DeleteFunc(slices.Clone(errors), func(e []float64) bool { return e == nil }); len(numbers) > 0 {
-			if p.errors, err = c.leftOf(ctx, c.featuresOf(numbers), g, z); err != nil {
+		p.errors = p.column // of categories alone
+		if len(errors) > 0 {
+			if p.errors, err = c.leftOf(ctx, c.featuresOf(errors), g, z); err != nil {
 				return p, 0, err
 			}
 		}
@@ -127,11 +129,7 @@ func (c *Table) leftOf(ctx context.Context, f *features, g, z group) (*regressio
 	if err := c.tuned(ctx, r, left, f, g, z); err != nil {
 		return nil, err
 	}
-	if size := norm(left); size > 0 {
-		for i := range left {
-			left[i] /= size
-		}
-	}
+	unitSize(left)
 	r.left = turned(left, c.n)
 	return r, nil
 }

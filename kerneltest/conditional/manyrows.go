@@ -146,7 +146,7 @@ type side struct {
 	Regression
 	left   []float64   // features, column by column
 	errors []float64   // with which the first output is predicted from all other rows
-	some   [][]float64 // those of each column, in the rows that the kernel statistic takes; nil for categories
+	some   [][]float64 // those of each column of numbers, in the rows that the kernel statistic takes
 	basis  *ridge.Basis
 }
 
@@ -283,19 +283,11 @@ func (c *Table) sideMany(ctx context.Context, g, z group) (*side, error) {
 			c.words(z))
 	}
 	if few := c.kernelRows(z); few < c.n { // the rest takes fewer rows
-		at, miss := 0, 0.0
-		for _, j := range g {
-			if c.cols[j].discrete {
-				s.some, at = append(s.some, nil), at+c.cols[j].levels
-				continue
-			}
-			errs := make([]float64, few)
-			for i := range errs {
-				k := i * c.n / few
-				errs[i] = plain[at*c.n+k] / diag[k]
-			}
-			s.some, at = append(s.some, errs), at+1
-		}
+		s.some = c.errorsOf(g, few, func(output, i int) float64 {
+			k := i * c.n / few
+			return plain[output*c.n+k] / diag[k]
+		})
+		miss := 0.0
 		for i, v := range plain {
 			miss += v * v / (diag[i%c.n] * diag[i%c.n])
 		}
@@ -319,11 +311,7 @@ func (c *Table) sideMany(ctx context.Context, g, z group) (*side, error) {
 	}
 	var all []float64
 	for _, p := range parts {
-		if size := norm(p); size > 0 {
-			for i := range p {
-				p[i] /= size
-			}
-		}
+		unitSize(p)
 		all = append(all, p...)
 	}
 	s.left, s.basis = all, nil

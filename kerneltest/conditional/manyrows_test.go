@@ -120,7 +120,8 @@ func TestPartsAgainstDefinition(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if p[k], err = c.partsOf(t.Context(), c.errorsOf(plain, g), g, z); err != nil {
+		errors := c.errorsOf(g, n, func(_, i int) float64 { return plain.left[i] / plain.diag[i] })
+		if p[k], err = c.partsOf(t.Context(), errors, g, z); err != nil {
 			t.Fatal(err)
 		}
 	}

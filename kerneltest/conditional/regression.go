@@ -115,14 +115,18 @@ func (c *Table) withResidual(ctx context.Context, left []float64, g, z group) ([
 	if err := c.tuned(ctx, new(regression), second, f, g, z); err != nil {
 		return nil, err
 	}
-	for _, part := range [][]float64{left, second} {
-		if size := norm(part); size > 0 {
-			for i := range part {
-				part[i] /= size
-			}
+	unitSize(left)
+	unitSize(second)
+	return append(left, second...), nil
+}
+
+// unitSize divides by the norm.
+func unitSize(v []float64) {
+	if size := norm(v); size > 0 {
+		for i := range v {
+			v[i] /= size
 		}
 	}
-	return append(left, second...), nil
 }
 
 // featuresOf are those of columns of numbers, standardised.
