@@ -139,3 +139,16 @@ func TestPartsAgainstDefinition(t *testing.T) {
 		}
 	}
 }
+
+// A category of three levels has three outputs before those of the next column.
+func TestErrorsBesideCategories(t *testing.T) {
+	m := mat.NewDense(6, 2, []float64{0, 1, 1, 4, 2, 2, 0, 7, 1, 5, 2, 3})
+	c, err := NewTable([]string{"a", "b"}, m, Options{Discrete: []bool{true, false}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := c.errorsOf(group{0, 1}, 2, func(output, i int) float64 { return float64(10*output + i) })
+	if len(got) != 1 || got[0][0] != 30 || got[0][1] != 31 {
+		t.Errorf("errors %v, want those of output 3", got)
+	}
+}
