@@ -19,7 +19,7 @@ import (
 
 // Study is which data sets of some cases are measured, and where the results are kept.
 type Study struct {
-	Only string // part of the names of the cases
+	Only string // part of the names of the cases, or one name
 	Sets int    // at most so many data sets of each; 0: all
 	Seed uint64
 	Path string // a line of JSON for each data set; "": nowhere
@@ -82,7 +82,8 @@ type Measured interface {
 
 // Define adds the flags of a study.
 func (s *Study) Define(f *flag.FlagSet) {
-	f.StringVar(&s.Only, "only", "", "measure the cases with this in their names")
+	f.StringVar(&s.Only, "only", "", "measure the cases with this in their names, or the one whose whole "+
+		"name it is")
 	f.IntVar(&s.Sets, "sets", 0, "at most this many data sets of each case; 0 means all "+
 		"of the study")
 	f.Uint64Var(&s.Seed, "seed", 1, "seed of the random numbers")
@@ -100,8 +101,9 @@ func Measure[R Measured](ctx context.Context, s Study, cases []Case,
 	}
 	type job struct{ i, set int }
 	var jobs []job
+	whole := slices.ContainsFunc(cases, func(c Case) bool { return c.Name == s.Only })
 	for i, c := range cases {
-		if !strings.Contains(c.Name, s.Only) {
+		if whole && c.Name != s.Only || !strings.Contains(c.Name, s.Only) {
 			delete(done, c.Name)
 			continue
 		}
