@@ -188,6 +188,11 @@ func (b *builder) fill(s *scanner, first [][]byte) error {
 	if b.header {
 		rec, err = s.next()
 	}
+	return b.records(s, rec, err, start)
+}
+
+// records reads all records from one on, or from the error in its place. The line start has the first of the file.
+func (b *builder) records(s *scanner, rec [][]byte, err error, start int) error {
 	var lengths []int // of the records whose number of fields is wrong, as far as they differ
 	ragged, misses := 0, 0
 	for ; err != io.EOF; rec, err = s.next() {

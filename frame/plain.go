@@ -10,7 +10,7 @@ func (b *builder) plainLines(s *scanner) (lines int) {
 	width, used := len(b.index), 0
 	most, until := math.MaxInt, int64(math.MaxInt64)
 	if b.stream != nil {
-		most, until = streamed, s.origin+(b.stream.stretch+1)*StretchBytes
+		most, until = streamed, s.origin+(b.stream.stretch+1)*stretchBytes
 	}
 	for len(b.data) < most && s.offset+int64(used) < until {
 		base, at := len(b.data), used

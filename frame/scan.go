@@ -49,7 +49,7 @@ func newScanner(t *text) (*scanner, error) {
 	if err := t.foreign(); err != nil {
 		return nil, err
 	}
-	s := &scanner{text: t, r: bufio.NewReaderSize(t, sampleSize)}
+	s := &scanner{text: t, r: newLineBuffer(t)}
 	sample, err := s.r.Peek(sampleSize)
 	if err != nil && err != io.EOF {
 		return nil, t.wrap(err)
@@ -61,6 +61,9 @@ func newScanner(t *text) (*scanner, error) {
 	s.delim = separator(sample)
 	return s, nil
 }
+
+// newLineBuffer holds most lines whole.
+func newLineBuffer(t *text) *bufio.Reader { return bufio.NewReaderSize(t, sampleSize) }
 
 // values estimates how many values the file r holds in a number of columns, from its size and the
 // rows that were looked at; 0 if the size is not known.

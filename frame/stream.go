@@ -15,6 +15,9 @@ import (
 // rows that begin in one of them are a chunk.
 const StretchBytes = 64 << 20
 
+// stretchBytes is StretchBytes, but for tests.
+var stretchBytes int64 = StretchBytes
+
 // streamed is the number of values that a Sink gets at a time.
 const streamed = 1 << 15
 
@@ -62,45 +65,6 @@ func (o Options) file(ctx context.Context, path string) (io.ReadCloser, error) {
 		return nil, fmt.Errorf("%s: %w", printable(path), bare(err))
 	}
 	return f, nil
-}
-
-// Groups returns the number of groups of rows of a binary file, each of which StreamGroup reads; 0 for
-// text, and for files that are read from front to back.
-func Groups(ctx context.Context, path string, o Options) (int, error) {
-	f, err := o.file(ctx, path)
-	if err != nil {
-		return 0, err
-	}
-	defer f.Close()
-	file, size := randomAccess(f)
-	if file == nil {
-		return 0, nil
-	}
-	magic := make([]byte, magicBytes)
-	n, _ := file.ReadAt(magic, 0)
-	format, ok := formatOf(magic[:n])
-	if !ok {
-		return 0, nil
-	}
-	c, err := format.Open(file, size)
-	if err != nil {
-		return 0, prefix(path, err)
-	}
-	return c.Groups, nil
-}
-
-// StreamGroup streams one group of rows of a binary file.
-func StreamGroup(ctx context.Context, path string, group int, o Options, sink Sink) error {
-	f, err := o.file(ctx, path)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	o.Numbers = true
-	if err := streamTable(ctx, f, o, &stream{Sink: sink, stretch: -1, only: group}); err != nil {
-		return prefix(path, err)
-	}
-	return nil
 }
 
 // StreamFile is Stream of a named file, or of standard input if path is "-".
@@ -217,7 +181,7 @@ func (s *stream) reach(b *builder, number int64) error {
 
 // next makes room for a record of text, in its chunk.
 func (s *stream) next(b *builder, scan *scanner) error {
-	if err := s.reach(b, (scan.begin-scan.origin)/StretchBytes); err != nil {
+	if err := s.reach(b, (scan.begin-scan.origin)/stretchBytes); err != nil {
 		return err
 	}
 	return s.flush(b, streamed)

@@ -76,8 +76,9 @@ func TestStreamEnds(t *testing.T) {
 
 // A chunk has the rows that begin in its stretch, to the row.
 func TestStreamStretches(t *testing.T) {
-	const line = "123456789.01234,+98765.43210,-0000000000000.1,0000000000000.2,000000000000003,4\n"
-	rows := StretchBytes/len(line)*2 + 1000
+	const line, stretch = "123456789.01234,+98765.43210,-0000000000000.1,0000000000000.2,000000000000003,4\n", 1 << 20
+	shortStretches(t, stretch)
+	rows := stretch/len(line)*2 + 1000
 	text := "a,b,c,d,e,f\n" + strings.Repeat(line, rows)
 	var got []int
 	err := Stream(context.Background(), strings.NewReader(text), "t", Options{}, Sink{
@@ -85,15 +86,15 @@ func TestStreamStretches(t *testing.T) {
 		Rows:  func(v []float64) error { got[len(got)-1] += len(v) / 6; return nil },
 		End:   func(int) error { return nil },
 	})
-	first := (StretchBytes + len(line) - 1) / len(line) // those that begin before its end
-	second := (2*StretchBytes+len(line)-1)/len(line) - first
+	first := (stretch + len(line) - 1) / len(line) // those that begin before its end
+	second := (2*stretch+len(line)-1)/len(line) - first
 	if want := []int{first, second, rows - first - second}; err != nil || !slices.Equal(got, want) {
 		t.Errorf("chunks of %v rows (%v), want %v", got, err, want)
 	}
 }
 
 // Files that Options.Open opens are read like local ones, by the names that were asked for; one that is no
-// *os.File has no groups of rows, and is closed.
+// *os.File has no parts, and is closed.
 func TestOpenElsewhere(t *testing.T) {
 	closed := 0
 	o := Options{Open: func(_ context.Context, path string) (io.ReadCloser, error) {
@@ -102,8 +103,8 @@ func TestOpenElsewhere(t *testing.T) {
 		}
 		return &closer{strings.NewReader("x\n1\n2\n"), &closed}, nil
 	}}
-	if n, err := Groups(t.Context(), "far://a", o); n != 0 || err != nil {
-		t.Errorf("%d groups, error %v", n, err)
+	if n, err := Parts(t.Context(), "far://a", o); n != 0 || err != nil {
+		t.Errorf("%d parts, error %v", n, err)
 	}
 	var rows []float64
 	err := StreamFile(t.Context(), "far://a", o, Sink{

@@ -38,6 +38,8 @@ type text struct {
 	binary bool
 }
 
+const byteOrderMark = "\ufeff"
+
 // magicBytes is how many bytes tell what kind of file it is.
 const magicBytes = 16
 
@@ -63,8 +65,8 @@ func newText(ctx context.Context, r io.Reader) (*text, error) {
 		return nil, t.wrap(err)
 	}
 	t.magic = bytes.Clone(magic)
-	if bytes.HasPrefix(magic, []byte("\ufeff")) {
-		br.Discard(3)
+	if bytes.HasPrefix(magic, []byte(byteOrderMark)) {
+		br.Discard(len(byteOrderMark))
 	}
 	t.r = br
 	return t, nil

@@ -20,6 +20,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/local"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/memfs"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"
 )
 
 // systems are the file systems that this process has opened, by scheme: one may be a connection, and files
@@ -48,7 +49,7 @@ func systemOf(ctx context.Context, name string) (filesystem.Interface, error) {
 	// The connection outlives the element that is the first to need it.
 	s, err := filesystem.New(context.WithoutCancel(ctx), name)
 	if err != nil {
-		return nil, fmt.Errorf("%s: no file system of this program is called %s, want a local file, gs:// or memfs://",
+		return nil, fmt.Errorf("%s: no file system of this program is called %s, want a local file, gs://, s3:// or memfs://",
 			name, at)
 	}
 	if systems.of == nil {
@@ -132,7 +133,9 @@ func expand(ctx context.Context, patterns []string) ([]string, error) {
 		case scheme(p) == "":
 			files, err = frame.Expand([]string{p}, "")
 		case strings.ContainsAny(p, "*?["):
-			if files, err = s.List(ctx, p); err == nil && len(files) == 0 {
+			if files, err = s.List(ctx, p); err != nil {
+				err = fmt.Errorf("%s: %w", p, err)
+			} else if len(files) == 0 {
 				err = fmt.Errorf("%s: no file matches", p)
 			}
 			slices.Sort(files)

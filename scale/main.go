@@ -20,6 +20,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"bayeskernel/summary"
@@ -167,7 +168,9 @@ func summarise(ctx context.Context, runner string, job pass) error {
 		}
 		p, s := beam.NewPipelineWithRoot()
 		job.build(s, made)
+		stop := tell(os.Stderr, every, inProcess)
 		_, err := beam.Run(ctx, runner, p)
+		stop()
 		if err == nil {
 			break
 		}
@@ -196,6 +199,34 @@ func summarise(ctx context.Context, runner string, job pass) error {
 		return fmt.Errorf("no row is left of sample %q", job.Sample)
 	}
 	return writeFile(ctx, job.Out, b)
+}
+
+// every is how often the program says how far the job is.
+const every = 10 * time.Second
+
+// tell says how far the job is from time to time, until it is stopped: of workers in other processes, that it runs.
+func tell(w io.Writer, every time.Duration, inProcess bool) (stop func()) {
+	at.found.Store(0)
+	at.read.Store(0)
+	began, ended := time.Now(), make(chan struct{})
+	var told sync.WaitGroup
+	told.Go(func() {
+		tick := time.NewTicker(every)
+		defer tick.Stop()
+		for {
+			select {
+			case <-ended:
+				return
+			case now := <-tick.C:
+				how := "the job runs"
+				if n := at.found.Load(); inProcess && n > 0 {
+					how = fmt.Sprintf("%d of %d stretches are read", at.read.Load(), n)
+				}
+				fmt.Fprintf(w, "scale: %s, %v so far\n", how, now.Sub(began).Round(time.Second))
+			}
+		}
+	})
+	return func() { close(ended); told.Wait() }
 }
 
 // mark stands before what the pass says of files and rows. Beam hands on nothing of an error but its text, in

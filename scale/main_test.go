@@ -116,7 +116,23 @@ func pool(t *testing.T, plan *summary.Plan, units []shards.Unit) []byte {
 	return must(s.Bytes())
 }
 
-// Beam leaves the bytes of a pool of goroutines, for CSV and for groups of rows of Parquet files.
+// What is told of a job are the stretches that this process reads, and of workers elsewhere that they are at work.
+func TestTell(t *testing.T) {
+	for _, inProcess := range []bool{true, false} {
+		var b bytes.Buffer
+		stop := tell(&b, time.Millisecond, inProcess)
+		at.found.Store(7)
+		at.read.Store(3)
+		time.Sleep(20 * time.Millisecond)
+		stop()
+		if got := strings.Contains(b.String(), "3 of 7 stretches are read"); got != inProcess || b.Len() == 0 {
+			t.Errorf("in process %v: told %q", inProcess, b.String())
+		}
+	}
+}
+
+// Beam leaves the bytes of a pool of goroutines, for files, groups of rows of Parquet files and stretches
+// of a long text.
 func TestSameBytesAsPool(t *testing.T) {
 	dir, plan, encoded := job(t, 9, 2000)
 	type row struct {
@@ -132,11 +148,17 @@ func TestSameBytesAsPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	f.Close()
-	patterns := []string{filepath.Join(dir, "p*.csv"), filepath.Join(dir, "p.parquet")}
-	units := must(unitsOf(t.Context(), "P", patterns))
-	if len(units) != 9+4 {
-		t.Fatalf("%d units, want 9 files and 4 groups of rows", len(units))
+	comment := "#" + strings.Repeat(".", 1<<20) + "\n" // makes a text long that is quickly read
+	long := "x\n1.5\n" + strings.Repeat(comment, 40) + "-2.5\n" + strings.Repeat(comment, 40) + "3.25\n"
+	if err := os.WriteFile(filepath.Join(dir, "long.csv"), []byte(long), 0o666); err != nil {
+		t.Fatal(err)
 	}
+	patterns := []string{filepath.Join(dir, "p*.csv"), filepath.Join(dir, "p.parquet"), filepath.Join(dir, "long.csv")}
+	units := must(unitsOf(t.Context(), "P", patterns))
+	if len(units) != 9+4+2 {
+		t.Fatalf("%d units, want 9 files, 4 groups of rows and 2 stretches", len(units))
+	}
+	units = append(units[:9+4], shards.Unit{Sample: "P", File: filepath.Join(dir, "long.csv"), Part: -1})
 	out := filepath.Join(dir, "out.sum")
 	if err := summarise(t.Context(), "prism", pass{Plan: encoded, Sample: "P", Patterns: patterns, Out: out}); err != nil {
 		t.Fatal(err)
@@ -155,7 +177,7 @@ func TestTogether(t *testing.T) {
 	}{{5000, 4000, 15, 40}, {3, 100, 1, 1}, {10, 1 << 30, 10, 10}, {1000, 1 << 20, 17, 40}} {
 		var units []shards.Unit
 		for k := range c.units {
-			units = append(units, shards.Unit{Sample: "P", File: fmt.Sprint(k), Group: -1})
+			units = append(units, shards.Unit{Sample: "P", File: fmt.Sprint(k), Part: -1})
 		}
 		list := together(units, func(shards.Unit) int64 { return c.size })
 		var back []shards.Unit

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"sync"
+	"sync/atomic"
 
 	"bayeskernel/frame"
 	"bayeskernel/internal/shards"
@@ -109,7 +110,9 @@ func (f *findFn) ProcessElement(ctx context.Context, sample string, emit func(st
 			return marked(errIsRead(f.Out))
 		}
 	}
-	for _, e := range together(units, sizes(ctx, units)) {
+	elements := together(units, sizes(ctx, units))
+	at.found.Store(int64(len(elements)))
+	for _, e := range elements {
 		emit(e)
 	}
 	return nil
@@ -166,8 +169,12 @@ func (f *summariseFn) ProcessElement(ctx context.Context, e stretch) ([]byte, er
 			return nil, marked(err)
 		}
 	}
+	at.read.Add(1)
 	return s.Bytes()
 }
+
+// at is how far the stretches are that this process found and read.
+var at struct{ found, read atomic.Int64 }
 
 // mergeFn merges encoded summaries. Integers add up to the same whatever the tree, so that the bytes do
 // not depend on how Beam groups them.

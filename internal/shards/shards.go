@@ -17,11 +17,11 @@ import (
 	"bayeskernel/summary"
 )
 
-// Unit is what one worker reads at a time: a file, or a group of rows of a Parquet file.
+// Unit is what one worker reads at a time: a file, a stretch of a text, or a group of rows of a Parquet file.
 type Unit struct {
 	Sample string
 	File   string // "-" for standard input
-	Group  int    // -1 for a whole file
+	Part   int    // -1 for a whole file
 }
 
 // Options say how files are read.
@@ -53,18 +53,18 @@ func Units(ctx context.Context, sample string, files []string, o Options) ([]Uni
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		groups := 0
+		parts := 0
 		if f != "-" {
 			var err error
-			if groups, err = frame.Groups(ctx, f, o.table()); err != nil {
+			if parts, err = frame.Parts(ctx, f, o.table()); err != nil {
 				return nil, err
 			}
 		}
-		if groups == 0 {
+		if parts == 0 {
 			out = append(out, Unit{sample, f, -1})
 		}
-		for g := range groups {
-			out = append(out, Unit{sample, f, g})
+		for k := range parts {
+			out = append(out, Unit{sample, f, k})
 		}
 	}
 	return out, nil
@@ -72,10 +72,10 @@ func Units(ctx context.Context, sample string, files []string, o Options) ([]Uni
 
 // stream reads a unit.
 func (u Unit) stream(ctx context.Context, o Options, sink frame.Sink) error {
-	if u.Group < 0 {
+	if u.Part < 0 {
 		return frame.StreamFile(ctx, u.File, o.table(), sink)
 	}
-	return frame.StreamGroup(ctx, u.File, u.Group, o.table(), sink)
+	return frame.StreamPart(ctx, u.File, u.Part, o.table(), sink)
 }
 
 // Add adds a unit to a summary. The columns are those of the plan.
@@ -100,7 +100,7 @@ func (u Unit) Add(ctx context.Context, s *summary.Summary, o Options) error {
 			return c.Close()
 		},
 	})
-	if err == nil && chunks == 0 {
+	if err == nil && chunks == 0 && u.Part < 0 {
 		return fmt.Errorf("%s: holds no rows", u.File)
 	}
 	return err
