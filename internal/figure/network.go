@@ -137,7 +137,7 @@ func (d *network) keys() []key {
 		keys = append(keys, key{none: true, name: "(circle: arrow or not, the rows cannot tell)"})
 	}
 	if frequency {
-		keys = append(keys, key{none: true, name: "(the thicker, the more often found)"})
+		keys = append(keys, key{none: true, name: "(thicker: found more often)"})
 	}
 	return keys
 }

@@ -30,7 +30,7 @@ func TestErrors(t *testing.T) {
 		{Page{Title: "a", Figures: []Figure{{Draw: learned().Figures[0].Draw, Folded: true}}},
 			"page: figure 1 is folded and has no Heading to open it by"},
 		{Page{Title: "a", Sure: Section{Tables: []Table{{Head: []string{"x"}, Rows: [][]string{{}}}}}},
-			`page: table 1 of "Where, and how sure": row 1 has 0 cells, want 1`},
+			`page: table 1 of "What was found, and how sure it is": row 1 has 0 cells, want 1`},
 	} {
 		err := c.page.Write(new(strings.Builder))
 		if err == nil || err.Error() != c.want {
@@ -76,8 +76,8 @@ func TestExamples(t *testing.T) {
 			t.Errorf("%s: the template refused something", name)
 		}
 		at := -1
-		for _, part := range []string{"<h1>", "<figure>", "<h2>Where, and how sure", "<h2>The chains",
-			"<h2>What it rests on", "<h2>To make it again", "<h2>Settings"} {
+		for _, part := range []string{"<h1>", "<figure>", "<h2>What was found, and how sure it is", "<h2>The chains",
+			"<h2>What it rests on", "<h2>To run this again", "<h2>Settings"} {
 			k := strings.Index(html, part)
 			if k < 0 && strings.Contains(part, "chains") && len(p.Chains.Text) == 0 {
 				continue

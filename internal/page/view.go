@@ -91,7 +91,7 @@ func (p *Page) view() (*view, error) {
 	parts := []struct {
 		Section
 		usual string
-	}{{p.Sure, "Where, and how sure"}, {p.Chains, "The chains"}, {p.Rests, "What it rests on"}}
+	}{{p.Sure, "What was found, and how sure it is"}, {p.Chains, "The chains"}, {p.Rests, "What it rests on"}}
 	for _, s := range p.More {
 		parts = append(parts, struct {
 			Section

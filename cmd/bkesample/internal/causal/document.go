@@ -42,15 +42,15 @@ func (g *learned) document() *report.Document {
 
 // caption says what the picture shows.
 func (g *learned) caption() string {
-	s := "The graph of all rows. Two columns are joined if they still go together among rows with similar values in " +
-		"others, whichever others these are. An arrow shows which way the effect runs"
+	s := "The links found in all rows. Two columns are linked if they still go together when only rows are compared that are " +
+		"alike in other columns, whichever these are. An arrow shows which way the effect runs"
 	if g.stable != nil {
-		s += ", where most random halves of the rows agree; the thicker a line, the more of them have it"
+		s += ", if most random halves of the rows agree; a thicker line was found in more of them"
 	}
 	if g.flags.hidden {
 		return s + ". At a circle the rows leave open whether there is an arrow."
 	}
-	return s + ". Without an arrowhead the rows cannot tell which affects which."
+	return s + ". Where there is no arrow, the rows cannot tell which affects which."
 }
 
 // settings are the settings that were given or have a default.

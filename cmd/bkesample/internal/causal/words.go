@@ -17,14 +17,14 @@ import (
 
 // assumes says in one line what the search takes for granted.
 func (f *flags) assumes() string {
-	const others = "effects do not run in circles, and no two of them cancel out"
+	const others = "no effect comes back to its own cause, and no two effects cancel out"
 	switch {
 	case f.hidden:
 		return "Assumed: " + others + ". Something unseen may affect several columns."
 	case f.lingam:
-		return "Assumed: effects are linear and do not run in circles, and nothing unseen affects two columns."
+		return "Assumed: effects are linear, none comes back to its own cause, and nothing unseen affects two columns."
 	}
-	return "Assumed: nothing unseen affects two columns (-hidden drops this), " + others + "."
+	return "Assumed: nothing unseen affects two columns (-hidden does without this), " + others + "."
 }
 
 // mostNames is how many edges a headline names.
@@ -109,7 +109,7 @@ func (g *learned) share(e graph.Edge, first bool) string {
 	case s == nil:
 		return ""
 	case first:
-		return fmt.Sprintf(" (so in %.0f%%)", 100*s.Of(e.From, e.To).Forward)
+		return fmt.Sprintf(" (in %.0f%% of the halves)", 100*s.Of(e.From, e.To).Forward)
 	}
 	return fmt.Sprintf(" (%.0f%%)", 100*s.Of(e.From, e.To).Forward)
 }
@@ -133,14 +133,14 @@ func (g *learned) next() []string {
 	}
 	var do []string
 	if open != "" && f.tiers == "" && f.forbid == "" && f.require == "" {
-		do = append(do, "if you know that an effect is impossible, say so, as -forbid "+cli.Quote(open)+", or say what comes "+
-			"first in time (-tiers): it settles directions that the rows leave open")
+		do = append(do, "say which effect is impossible, if you know of one, as in -forbid "+cli.Quote(open)+", or what comes "+
+			"first in time (-tiers): that may settle directions which the rows leave open")
 	}
 	if !f.hidden && !f.lingam {
-		do = append(do, "see what holds if something unseen may affect several columns (-hidden)")
+		do = append(do, "run it again with -hidden to see what is left if something unseen may affect several columns")
 	}
 	if f.effects == "" && f.adjust == "" && !f.hidden {
-		do = append(do, "see whether effects are up or down, and how large (-effects all)")
+		do = append(do, "with -effects all to see whether more of one means more or less of another, and by how much")
 	}
 	if len(do) == 0 {
 		return nil
@@ -183,7 +183,7 @@ func (g *learned) sure() []string {
 		out = append(out, fmt.Sprintf("A second test, of residuals, would have decided otherwise in %s: summary.json and "+
 			"the end of the page list them.", cli.Plural(n, "place")))
 	} else if g.flags.comparesResiduals() && g.LeastRows <= conditional.FeatureRows && len(g.edges()) > 0 {
-		out = append(out, "A second test, of residuals, agrees on which pairs are linked and which are not.")
+		out = append(out, "A second kind of test, of residuals, finds the same links.")
 	}
 	return append(out, g.next()...)
 }
