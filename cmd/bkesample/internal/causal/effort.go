@@ -32,7 +32,7 @@ func (f *flags) cost(rows int) float64 {
 	case f.test == "g2":
 		return n * 5e-8
 	case rows > conditional.FeatureRows:
-		return 0.2 + n*2e-5
+		return 0.08 + n*8e-6
 	}
 	return 0.02 * math.Pow(n/330, 2.4)
 }
