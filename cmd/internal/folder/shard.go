@@ -18,7 +18,7 @@ import (
 // AdmitShard refuses more shards than units.
 func (f *Flags) AdmitShard(units int, what string) error {
 	if f.Shard.N > max(units, 0) {
-		return cli.Usagef("-shard is %s, and there are %d %s: want at most as many shards", &f.Shard, units, what)
+		return cli.Usagef("-shard is %s, and the number of %s is %d: want at most as many shards", &f.Shard, what, units)
 	}
 	return nil
 }
