@@ -130,3 +130,36 @@ func TestPartsEnd(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Whatever a text holds, its parts have the rows of the whole, or one of them has an error too.
+func FuzzParts(f *testing.F) {
+	for _, s := range []string{"x,y\n1,2\n3,4\n5,6\n", "\ufeffx\ty\n1\t2\n#\n\n3\tNA\n", "1 2\n 3  4 \n\n5 6", "a;b\n1;2\n3;4\n",
+		"\"x\",\"y\"\n1,2\n3,4\n5,6\n7,8\n", "x\n1\n2\n3\n4\noops\n6\n", "x\n1\n\x0b\n2\n"} {
+		f.Add([]byte(s), uint8(8), true)
+	}
+	f.Fuzz(func(t *testing.T, b []byte, stretch uint8, drop bool) {
+		shortStretches(t, int64(stretch)+1)
+		o := Options{Numbers: true}
+		if drop {
+			o.Missing = DropMissing
+		}
+		s, err := openStretches(t.Context(), bytes.NewReader(b), int64(len(b)), o)
+		if err != nil || s == nil {
+			return
+		}
+		if even, err := s.even(t.Context()); !even || err != nil {
+			return
+		}
+		var want, got chunks
+		wantErr := Stream(t.Context(), bytes.NewReader(b), "t", o, want.sink())
+		for k := 0; k <= len(b)/(int(stretch)+1) && err == nil; k++ {
+			err = s.stream(t.Context(), k, &stream{stretch: -1, only: -1, Sink: got.sink()})
+		}
+		switch {
+		case (err == nil) != (wantErr == nil) && len(want.rows) > 0:
+			t.Errorf("%q: error %v, want %v", b, err, wantErr)
+		case err == nil && wantErr == nil && (!slices.EqualFunc(got.rows, want.rows, slices.Equal) || !slices.Equal(got.dropped, want.dropped)):
+			t.Errorf("%q: chunks %v, want %v", b, got.rows, want.rows)
+		}
+	})
+}
