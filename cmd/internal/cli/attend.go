@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"sync"
 	"time"
 )
@@ -11,8 +10,8 @@ import (
 // patience is how long a command may take to notice that it is to end.
 const patience = 250 * time.Millisecond
 
-// farewell is how long a command may take to write what an interrupted run leaves, by the clock, and by what two
-// processors gave it: on a busy machine that is longer.
+// farewell is how long a command may take to write what an interrupted run leaves, by the clock, and by what the
+// processors gave it: on a machine so busy that it has less than one, that is longer.
 const farewell = 400 * time.Millisecond
 
 // attention is who answers the end of a run: the command, or if it computes for long without a look at its
@@ -59,7 +58,7 @@ func (c *Console) late(clock, processors time.Duration) (tidy func(error) error,
 	switch {
 	case a.holds, clock < patience:
 		return nil, nil, false
-	case a.leaves != nil && min(clock, processors/time.Duration(min(2, runtime.GOMAXPROCS(0)))) < farewell:
+	case a.leaves != nil && min(clock, processors) < farewell:
 		return nil, nil, false
 	}
 	a.left = true
