@@ -128,14 +128,16 @@ func (f *Frame) Order(column string, levels []string) error {
 		}
 		order = append(order, l)
 	}
+	named := places(order)
 	for _, l := range before {
-		if !slices.Contains(order, l) {
+		if _, ok := named[l]; !ok {
 			order = append(order, l)
 		}
 	}
+	place := places(order)
 	at := make([]float64, len(before))
 	for i, l := range before {
-		at[i] = float64(slices.Index(order, l))
+		at[i] = place[l]
 	}
 	n, _ := f.Data.Dims()
 	for i := range n {

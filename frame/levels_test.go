@@ -53,3 +53,31 @@ func TestLevels(t *testing.T) {
 		t.Error("no error for a line that is cut")
 	}
 }
+
+// Levels may be as many as the rows: with a search of all for each, this would take minutes.
+func TestManyLevels(t *testing.T) {
+	const n = 100_000
+	var a, b strings.Builder
+	a.WriteString("x,y\n")
+	b.WriteString("x,y\n")
+	for i := range n {
+		fmt.Fprintf(&a, "name-%06d,1\n", i)
+		fmt.Fprintf(&b, "name-%06d,2\n", n+n/2-1-i)
+	}
+	first, err := typed(strings.NewReader(a.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := typed(strings.NewReader(b.String()), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	Categorize(0, first, second)
+	if len(first.Types[0].Levels) != n+n/2 || first.Data.At(7, 0) != 7 || second.Data.At(0, 0) != n+n/2-1 {
+		t.Error(len(first.Types[0].Levels), first.Data.At(7, 0), second.Data.At(0, 0))
+	}
+	last := "name-149999"
+	if err := second.Order("x", []string{last}); err != nil || second.Data.At(0, 0) != 0 || second.Data.At(1, 0) != n+n/2-1 {
+		t.Error(err, second.Data.At(0, 0), second.Data.At(1, 0))
+	}
+}

@@ -349,11 +349,21 @@ func Categorize(k int, tables ...*Frame) {
 	slices.Sort(levels)
 	levels = slices.Compact(levels)
 	sortLevels(levels)
+	place := places(levels)
 	for _, t := range tables {
 		old := t.Types[k].Levels
-		t.each(k, func(v float64) float64 { return float64(slices.Index(levels, old[int(v)])) })
+		t.each(k, func(v float64) float64 { return place[old[int(v)]] })
 		t.Types[k].Levels = levels
 	}
+}
+
+// places are the numbers of levels, which may be as many as the rows.
+func places(levels []string) map[string]float64 {
+	place := make(map[string]float64, len(levels))
+	for i, l := range levels {
+		place[l] = float64(i)
+	}
+	return place
 }
 
 // categorize makes column k of the data one of categories, whose levels are its values.

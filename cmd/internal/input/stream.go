@@ -1,11 +1,16 @@
 package input
 
 import (
+	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/frame"
+
+	"gonum.org/v1/gonum/mat"
 )
 
 // Streamed says how one sample or two are read in passes that keep no rows.
@@ -68,6 +73,34 @@ func allNumbers(t *frame.Frame) bool {
 	return !slices.ContainsFunc(t.Types, func(x frame.Type) bool {
 		return x.Kind != frame.Number && x.Kind != frame.Whole
 	})
+}
+
+// Final returns the error of a pass that reading all rows into memory would end with too, nil for others: of rows,
+// and of text among numbers that are amounts beyond doubt from the first rows on.
+func (s *Streamed) Final(err error) error {
+	p, ok := errors.AsType[*frame.Problems](err)
+	if !ok || !s.Skip { // with missing values they may be kept
+		return nil
+	}
+	for _, t := range s.heads {
+		for k := range t.Types {
+			if !amounts(mat.Col(nil, k, t.Data)) {
+				return nil
+			}
+		}
+	}
+	const text = "is not a number"
+	if first := p.First[0]; strings.HasSuffix(first.Error(), text) {
+		p.First[0] = fmt.Errorf("%w; -categories takes the values of a column for names", first)
+	}
+	return p
+}
+
+// amounts reports whether numbers are more, or larger, than names would be.
+func amounts(x []float64) bool {
+	slices.Sort(x)
+	x = slices.Compact(x)
+	return len(x) > mostNamed || slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) || math.Abs(v) > mostCode })
 }
 
 // Describe names the samples of a summary of the files, and says what the user should know of the files.

@@ -162,6 +162,9 @@ func (j *job) stream(ctx context.Context, con *cli.Console, files []string) (*in
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
+	if err := streams.Final(err); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		con.Warn("a summary of the rows is not enough, so all are kept: %v", err)
 		return nil, nil
