@@ -228,7 +228,7 @@ func (r *run) describe() {
 			if r.o.Knowledge.any() {
 				against += ", or what you said,"
 			}
-			note("Some tests spoke for %s; %s is against, so that was left out.",
+			note("Some tests spoke for %s; %s is against that, so it was left out.",
 				triples(out.Overruled, Triple.String), against)
 		}
 		if len(out.Forced) > 0 {

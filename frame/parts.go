@@ -64,27 +64,20 @@ func StreamPart(ctx context.Context, path string, part int, o Options, sink Sink
 	file, size := randomAccess(f)
 	t, err := openStretches(ctx, file, size, o)
 	if t == nil && err == nil {
-		return prefixIf(path, streamTable(ctx, f, o, s))
+		return prefix(path, streamTable(ctx, f, o, s))
 	}
 	if err == nil {
 		err = t.stream(ctx, part, s)
 	}
 	if err == nil || stopped != nil || ctx.Err() != nil {
-		return prefixIf(path, cmp.Or(stopped, err))
+		return prefix(path, cmp.Or(stopped, err))
 	}
 	// What is wrong is told of the whole file, with its lines.
 	return cmp.Or(StreamFile(ctx, path, o, Sink{
 		Begin: func([]string) error { return nil },
 		Rows:  func([]float64) error { return nil },
 		End:   func(int) error { return nil },
-	}), prefixIf(path, err))
-}
-
-func prefixIf(path string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return prefix(path, err)
+	}), prefix(path, err))
 }
 
 // stretches is a text of which any stretch can be read.

@@ -132,8 +132,11 @@ func (p *problemList) err(unit string) error {
 	return all
 }
 
-// prefix puts the name of the file before every problem.
+// prefix puts the name of the file before every problem, if there is one.
 func prefix(source string, err error) error {
+	if err == nil {
+		return nil
+	}
 	p, ok := errors.AsType[*Problems](err)
 	if !ok {
 		p = &Problems{First: []error{err}}

@@ -46,10 +46,7 @@ func Stream(ctx context.Context, r io.Reader, source string, o Options, sink Sin
 		return prefix(source, errors.New("labels, groups and weights cannot be streamed"))
 	}
 	o.Numbers = true
-	if err := streamTable(ctx, r, o, &stream{Sink: sink, stretch: -1, only: -1}); err != nil {
-		return prefix(source, err)
-	}
-	return nil
+	return prefix(source, streamTable(ctx, r, o, &stream{Sink: sink, stretch: -1, only: -1}))
 }
 
 // file opens a file.

@@ -168,7 +168,7 @@ func summarise(ctx context.Context, runner string, job pass) error {
 		}
 		p, s := beam.NewPipelineWithRoot()
 		job.build(s, made)
-		stop := tell(os.Stderr, every, inProcess)
+		stop := tell(os.Stderr, inProcess)
 		_, err := beam.Run(ctx, runner, p)
 		stop()
 		if err == nil {
@@ -205,7 +205,7 @@ func summarise(ctx context.Context, runner string, job pass) error {
 const every = 10 * time.Second
 
 // tell says how far the job is from time to time, until it is stopped: of workers in other processes, that it runs.
-func tell(w io.Writer, every time.Duration, inProcess bool) (stop func()) {
+func tell(w io.Writer, inProcess bool) (stop func()) {
 	at.found.Store(0)
 	at.read.Store(0)
 	began, ended := time.Now(), make(chan struct{})

@@ -15,6 +15,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"bayeskernel/bke/inputs"
@@ -118,16 +119,21 @@ func pool(t *testing.T, plan *summary.Plan, units []shards.Unit) []byte {
 
 // What is told of a job are the stretches that this process reads, and of workers elsewhere that they are at work.
 func TestTell(t *testing.T) {
-	for _, inProcess := range []bool{true, false} {
-		var b bytes.Buffer
-		stop := tell(&b, time.Millisecond, inProcess)
-		at.found.Store(7)
-		at.read.Store(3)
-		time.Sleep(20 * time.Millisecond)
-		stop()
-		if got := strings.Contains(b.String(), "3 of 7 stretches are read"); got != inProcess || b.Len() == 0 {
-			t.Errorf("in process %v: told %q", inProcess, b.String())
-		}
+	for inProcess, want := range map[bool]string{
+		true:  "scale: 3 of 7 stretches are read, 10s so far\nscale: 3 of 7 stretches are read, 20s so far\n",
+		false: "scale: the job runs, 10s so far\nscale: the job runs, 20s so far\n",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var b bytes.Buffer
+			stop := tell(&b, inProcess)
+			at.found.Store(7)
+			at.read.Store(3)
+			time.Sleep(25 * time.Second)
+			stop()
+			if b.String() != want {
+				t.Errorf("in process %v: told %q", inProcess, b.String())
+			}
+		})
 	}
 }
 

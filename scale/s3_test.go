@@ -68,7 +68,12 @@ func TestS3(t *testing.T) {
 		units = append(units, shards.Unit{Sample: "P", File: name, Part: -1})
 	}
 	server := httptest.NewServer(b)
-	defer server.Close()
+	defer func() { // the next server has another address
+		server.Close()
+		systems.Lock()
+		defer systems.Unlock()
+		delete(systems.of, "s3")
+	}()
 	for name, value := range map[string]string{"AWS_ENDPOINT_URL": server.URL, "AWS_REGION": "nowhere", "AWS_ACCESS_KEY_ID": "id",
 		"AWS_SECRET_ACCESS_KEY": "secret", "AWS_REQUEST_CHECKSUM_CALCULATION": "when_required"} {
 		t.Setenv(name, value)

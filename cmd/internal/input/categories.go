@@ -95,15 +95,14 @@ func slips(tables []*frame.Frame, named []string) error {
 	for _, t := range tables {
 		rows, _ := t.Data.Dims()
 		for k, x := range t.Types {
-			numbers, names := 0, true
+			var numbers []float64
 			for _, level := range x.Levels {
 				if v, err := strconv.ParseFloat(level, 64); err == nil {
-					numbers++
-					names = names && v == math.Trunc(v) && math.Abs(v) <= mostCode
+					numbers = append(numbers, v)
 				}
 			}
-			names = names && numbers <= mostNamed && rows >= oftenNamed*len(x.Levels)
-			if x.Text != "" && numbers >= fewestSlips && 2*numbers > len(x.Levels) && !names &&
+			names := !amounts(numbers) && rows >= oftenNamed*len(x.Levels)
+			if x.Text != "" && len(numbers) >= fewestSlips && 2*len(numbers) > len(x.Levels) && !names &&
 				!slices.Contains(named, t.Names[k]) {
 				return fmt.Errorf("%s: line %d, column %q: %q is not a number, as most values are; -categories %s takes "+
 					"all for names", t.Source, x.At, t.Names[k], x.Text, cli.Quote(t.Names[k]))
@@ -121,6 +120,13 @@ const (
 	mostNamed = 7
 	mostCode  = 20
 )
+
+// amounts reports whether these values, each once, are more than names would be, or larger, or not whole.
+func amounts(values []float64) bool {
+	return len(values) > mostNamed || slices.ContainsFunc(values, func(v float64) bool {
+		return v != math.Trunc(v) || math.Abs(v) > mostCode
+	})
+}
 
 // numbersOrNames asks in one line about columns of few whole numbers.
 func numbersOrNames(tables []*frame.Frame) []string {

@@ -3,7 +3,6 @@ package input
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -84,7 +83,9 @@ func (s *Streamed) Final(err error) error {
 	}
 	for _, t := range s.heads {
 		for k := range t.Types {
-			if !amounts(mat.Col(nil, k, t.Data)) {
+			values := mat.Col(nil, k, t.Data)
+			slices.Sort(values)
+			if !amounts(slices.Compact(values)) {
 				return nil
 			}
 		}
@@ -94,13 +95,6 @@ func (s *Streamed) Final(err error) error {
 		p.First[0] = fmt.Errorf("%w; -categories takes the values of a column for names", first)
 	}
 	return p
-}
-
-// amounts reports whether numbers are more, or larger, than names would be.
-func amounts(x []float64) bool {
-	slices.Sort(x)
-	x = slices.Compact(x)
-	return len(x) > mostNamed || slices.ContainsFunc(x, func(v float64) bool { return v != math.Trunc(v) || math.Abs(v) > mostCode })
 }
 
 // Describe names the samples of a summary of the files, and says what the user should know of the files.

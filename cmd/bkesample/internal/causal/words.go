@@ -137,10 +137,10 @@ func (g *learned) next() []string {
 			"first in time (-tiers): that may settle directions which the rows leave open")
 	}
 	if !f.hidden && !f.lingam {
-		do = append(do, "run it again with -hidden to see what is left if something unseen may affect several columns")
+		do = append(do, "give -hidden to see what is left if something unseen may affect several columns")
 	}
 	if f.effects == "" && f.adjust == "" && !f.hidden {
-		do = append(do, "with -effects all to see whether more of one means more or less of another, and by how much")
+		do = append(do, "give -effects all to see whether more of one means more or less of another, and by how much")
 	}
 	if len(do) == 0 {
 		return nil
