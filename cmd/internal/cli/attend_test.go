@@ -72,3 +72,28 @@ func TestAttend(t *testing.T) {
 		}
 	}
 }
+
+// What an interrupted run leaves is waited for as long as it has had less than .4 s of one processor; a command that
+// leaves nothing is not, and one that holds always.
+func TestLate(t *testing.T) {
+	const long = time.Hour
+	for _, c := range []struct {
+		holds             bool
+		leaves            error
+		clock, processors time.Duration
+		want              bool
+	}{
+		{false, nil, patience - 1, long, false},
+		{false, nil, patience, 0, true},
+		{true, nil, long, long, false},
+		{false, context.Canceled, farewell - 1, long, false},
+		{false, context.Canceled, long, farewell - 1, false},
+		{false, context.Canceled, farewell, farewell, true},
+	} {
+		con := &Console{}
+		con.attention.holds, con.attention.leaves = c.holds, c.leaves
+		if _, _, got := con.late(c.clock, c.processors); got != c.want {
+			t.Errorf("holds %v, leaves %v, after %v and %v of the processors: late %v", c.holds, c.leaves, c.clock, c.processors, got)
+		}
+	}
+}
