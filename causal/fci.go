@@ -95,7 +95,7 @@ func (f *fci) decisive(votes map[[3]int]ballot) {
 		return
 	}
 	for t, v := range votes {
-		if v.apart < farApart || math.Abs(v.ratio) < plainly {
+		if max(v.largest[0], v.largest[1]) < farApart || math.Abs(v.ratio()) < plainly {
 			v.verdict = undecided
 			votes[t] = v
 		}

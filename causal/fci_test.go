@@ -268,8 +268,8 @@ func TestFCISound(t *testing.T) {
 func TestDecisive(t *testing.T) {
 	plain, weak, close := [3]int{0, 1, 2}, [3]int{0, 1, 3}, [3]int{0, 2, 3}
 	for _, rule := range []Rule{InOrder, Majority} {
-		votes := map[[3]int]ballot{plain: {verdict: collider, ratio: 8, apart: 0.6}, weak: {verdict: collider, ratio: 8, apart: 0.1},
-			close: {verdict: passes, ratio: -1, apart: 0.6}}
+		votes := map[[3]int]ballot{plain: {verdict: collider, largest: [2]float64{0.6, 0.0002}},
+			weak: {verdict: collider, largest: [2]float64{0.1, 0.00003}}, close: {verdict: passes, largest: [2]float64{0.2, 0.6}}}
 		f := &fci{run: &run{o: Options{Colliders: rule}}}
 		f.decisive(votes)
 		open := map[[3]int]bool{weak: rule == InOrder, close: rule == InOrder}

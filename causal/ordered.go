@@ -17,6 +17,7 @@ import (
 // with the least evidence against them then decides. The result is that DAG's class, restricted by what
 // is known.
 func (r *run) orientInOrder(votes map[[3]int]ballot) {
+	r.doubt(votes)
 	unknown := func(x, y, z int) bool { return votes[triple(x, y, z)].verdict == undecided }
 	known, g := r.g.Clone(), r.g
 	for _, t := range ordered(votes) {
@@ -43,6 +44,29 @@ func (r *run) orientInOrder(votes map[[3]int]ballot) {
 	r.compareVotes(votes)
 }
 
+// byFar is the ratio of p-values, here 10, from which sets with and without a column tell that it is no collider.
+const byFar = 2.302585092994046
+
+// doubt leaves open the triples that the p-values do not tell plainly, whatever the votes are. An effect that is too
+// weak for the test lets two columns seem apart, mostly at small p-values, and a collider that rests on it is wrong as
+// often as right: see Options.Apart. Columns that seem apart with their middle at least as much as without it do not
+// collide there, and where they do not seem so by far the middle may still collide.
+func (r *run) doubt(votes map[[3]int]ballot) {
+	for t, v := range votes {
+		plain := true
+		switch v.verdict {
+		case collider:
+			plain = v.largest[0] >= r.o.Apart && v.ratio() > 0
+		case passes:
+			plain = v.ratio() <= -byFar
+		}
+		if !plain {
+			v.verdict = undecided
+			votes[t] = v
+		}
+	}
+}
+
 // ordered are the colliders that the votes speak for, those with the largest lead first, among equal
 // ones those with the largest ratio, and then by name.
 func ordered(votes map[[3]int]ballot) [][3]int {
@@ -54,7 +78,7 @@ func ordered(votes map[[3]int]ballot) [][3]int {
 	}
 	slices.SortFunc(list, func(a, b [3]int) int {
 		return cmp.Or(cmp.Compare(votes[b].lead, votes[a].lead),
-			cmp.Compare(votes[b].ratio, votes[a].ratio), slices.Compare(a[:], b[:]))
+			cmp.Compare(votes[b].ratio(), votes[a].ratio()), slices.Compare(a[:], b[:]))
 	})
 	return list
 }

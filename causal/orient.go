@@ -23,11 +23,14 @@ type ballot struct {
 	// lead is the share of the sets asked that separate x and z without y, less the share of those
 	// that separate them with y. It is positive where the tests speak for a collider.
 	lead float64
-	// ratio is log(p/q): p is the largest p-value of x and z given a set without y, and q that given
-	// a set with y.
-	ratio float64
-	// apart is the larger of the two.
-	apart float64
+	// largest are the largest p-values of x and z given a set without y, and given one with y.
+	largest [2]float64
+}
+
+// ratio is the log of the largest p-value without y over that with y.
+func (b ballot) ratio() float64 {
+	const tiny = 1e-300 // a p-value of 0 is one that has no number
+	return math.Log(max(b.largest[0], tiny) / max(b.largest[1], tiny))
 }
 
 // open yields the open triples x - y - z with x < z.
@@ -127,15 +130,15 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 	out := make([]ballot, len(middle))
 	for k, y := range middle {
 		v := votes[k]
-		lead := v.lead()
+		lead := v.lead() // of the sets that were asked
 		if v.number == [2]int{} && r.o.Colliders == InOrder {
 			for _, s := range r.sets[pair] {
 				v.add(slices.Contains(s.s, y), s.p, r.o.Alpha)
 			}
 		}
-		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.ratio(), max(v.largest[0], v.largest[1])}
+		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.largest}
 		if v.number[0] == v.number[1] && r.o.Colliders == InOrder {
-			switch ratio := out[k].ratio; {
+			switch ratio := out[k].ratio(); {
 			case ratio > clearly:
 				out[k].verdict = collider
 			case ratio < -clearly:
@@ -173,11 +176,6 @@ func (c *sides) add(with bool, p, alpha float64) {
 
 func (c *sides) lead() float64 {
 	return float64(c.number[0]-c.number[1]) / float64(max(1, c.asked))
-}
-
-func (c *sides) ratio() float64 {
-	const tiny = 1e-300 // a p-value of 0 is one that has no number
-	return math.Log(max(c.largest[0], tiny) / max(c.largest[1], tiny))
 }
 
 // decide counts the votes: of all sets that separate, those with the middle column.

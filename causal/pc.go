@@ -17,7 +17,8 @@ type Rule int
 const (
 	// InOrder takes the votes of Majority. It places the collider first that the largest share of the
 	// sets asked speaks for, and passes over those that contradict an arrow that stands or close a
-	// cycle. Its graph always stands for some DAG, and has no conflicts.
+	// cycle. A triple that the p-values do not tell plainly stays open: see Options.Apart. Its graph
+	// always stands for some DAG, and has no conflicts.
 	InOrder Rule = iota
 	// SeparatingSets makes y a collider if it is in none of the sets that separated x and z.
 	SeparatingSets
@@ -52,12 +53,19 @@ type Options struct {
 	Depth     int     // the largest set that may separate; 0 means no limit, EmptySets none
 	Knowledge Knowledge
 	Colliders Rule
-	Log       *Log // tests made before, and those that are made; nil keeps none
-	Parallel  int  // at most so many at once; 0 means GOMAXPROCS; changes no result
+	// Apart is the p-value that x and z must reach, given some set without y, for InOrder to take
+	// x -> y <- z. 0 means Alpha, and 0.2 with a Kernel: its power is less, and an edge that was missed
+	// looks like a collider.
+	Apart    float64
+	Log      *Log // tests made before, and those that are made; nil keeps none
+	Parallel int  // at most so many at once; 0 means GOMAXPROCS; changes no result
 	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
 	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
 }
+
+// wellApart is Options.Apart for kernel tests, and for random halves.
+const wellApart = 0.2
 
 // Separation is a pair of columns that tests have shown no dependence of.
 type Separation struct {
@@ -148,6 +156,12 @@ func newRun(test Test, o Options) (*run, error) {
 	}
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("causal: the level is %v, want it between 0 and 1", o.Alpha)
+	}
+	if _, kernels := test.(*Kernel); kernels && o.Apart == 0 {
+		o.Apart = wellApart
+	}
+	if !(o.Apart >= 0 && o.Apart < 1) {
+		return nil, fmt.Errorf("causal: Apart is %v, want it from 0 and below 1", o.Apart)
 	}
 	if o.Colliders != SeparatingSets && o.Log == nil {
 		o.Log = NewLog()

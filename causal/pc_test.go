@@ -2,6 +2,8 @@ package causal
 
 import (
 	"context"
+	"fmt"
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -114,4 +116,53 @@ func (r *random) Independence(_ context.Context, x, y int, s []int) (Outcome, er
 		return Outcome{P: 0.05 + 0.95*g.Float64()}, nil
 	}
 	return Outcome{P: 0.05 * g.Float64()}, nil
+}
+
+// written answers with p-values that are written down, those of other questions 0.
+type written map[string]float64
+
+func (written) Names() []string { return []string{"x", "y", "z"} }
+
+func (s written) Independence(_ context.Context, x, y int, given []int) (Outcome, error) {
+	return Outcome{P: s[fmt.Sprint(x, y, given)]}, nil
+}
+
+// A triple is a collider, or none, only where the p-values tell so plainly.
+func TestPlainTriples(t *testing.T) {
+	for _, c := range []struct {
+		without, with, apart float64
+		want                 string
+	}{
+		{0.6, 0.001, 0, "x -> y, z -> y"},
+		{0.12, 0.001, 0, "x -> y, z -> y"},
+		{0.12, 0.001, 0.2, "x -- y, y -- z"}, // perhaps x and z are not apart
+		{0.6, 0.001, 0.2, "x -> y, z -> y"},
+		{0.001, 0.6, 0.2, "x -- y, y -- z"},
+		{0.04, 0.3, 0, "x -- y, y -- z"},
+		{0.5, 0.1, 0.2, "x -> y, z -> y"}, // a tie of the votes
+		{0.5, 0.2, 0.2, "x -- y, y -- z"},
+	} {
+		test := written{"0 2 []": c.without, "0 2 [1]": c.with}
+		got, err := PC(context.Background(), test, Options{Apart: c.apart})
+		if err != nil || got.Graph.String() != c.want {
+			t.Errorf("%+v: %v, %v", c, got.Graph, err)
+		}
+		// Known: x -> y. It goes on to z where the rows say plainly that y is no collider.
+		got, err = PC(context.Background(), test, Options{Apart: c.apart, Knowledge: Knowledge{Required: []Arrow{{"x", "y"}}}})
+		want := c.want
+		switch {
+		case c.without < 0.01:
+			want = "x -> y, y -> z"
+		case c.want == "x -- y, y -- z":
+			want = "x -> y, y -- z"
+		}
+		if err != nil || got.Graph.String() != want {
+			t.Errorf("%+v, with x -> y known: %v, %v, want %s", c, got.Graph, err, want)
+		}
+	}
+	for _, apart := range []float64{-0.1, 1, math.NaN()} {
+		if _, err := PC(context.Background(), written{}, Options{Apart: apart}); err == nil {
+			t.Errorf("Apart = %v is no error", apart)
+		}
+	}
 }

@@ -85,6 +85,9 @@ type LevelStability struct {
 // replicates are the same whatever runs at once. One that fails, because a column is constant in
 // its half, say, is counted and passed over; it is an error if all do.
 //
+// Options.Apart is 0.2 here unless it is said: directions are claimed by how often they occur, and with 500 rows of 8
+// columns one wrong claim in nine is saved so, for one right one in 700.
+//
 // Half of the rows have less power than all, so that edges are rarer than their number in repeated
 // samples of the full size would be. Rows of a time series are not independent: then frequencies
 // say less than they seem to.
@@ -145,14 +148,15 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	r := &replicates{rows: rows, open: open, o: o, s: s, atOnce: o.Parallel, tell: o.Progress,
 		done: make([]*replicate, s.Replicates)}
 	r.o.Parallel, r.o.Progress, r.o.Log = 1, nil, nil
+	r.o.Apart = cmp.Or(o.Apart, wellApart)
 	if s.Path == "" {
 		return r, nil
 	}
 	if s.Name != "" {
 		s.About = s.Name + "; " + s.About
 	}
-	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %v, knowledge %v", s.About,
-		rows, s.Levels, s.Seed, o.Depth, o.Colliders, o.Knowledge)
+	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %v, apart %v, knowledge %v", s.About,
+		rows, s.Levels, s.Seed, o.Depth, o.Colliders, r.o.Apart, o.Knowledge)
 	var err error
 	r.file, err = journal.Open(s.Path, about, func(line []byte) error {
 		p := new(replicate)

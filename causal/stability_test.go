@@ -192,3 +192,15 @@ func TestSure(t *testing.T) {
 		}
 	}
 }
+
+// Random halves take a collider only from columns that are well apart, unless it is said otherwise.
+func TestStabilityApart(t *testing.T) {
+	open := func([]int, uint64) (Test, error) { return written{"0 2 []": 0.12, "0 2 [1]": 0.001}, nil }
+	for apart, want := range map[float64]Frequency{0: {A: "x", B: "y", Adjacent: 1, Undirected: 1, TailA: 1, TailB: 1},
+		0.1: {A: "x", B: "y", Adjacent: 1, Forward: 1, HeadB: 1, TailA: 1}} {
+		got, err := Stability(context.Background(), 10, open, Options{Apart: apart}, StabilityOptions{Replicates: 2})
+		if err != nil || got.Levels[0].Of("x", "y") != want {
+			t.Errorf("Apart %v: %+v, %v", apart, got.Levels[0].Of("x", "y"), err)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func TestFaults(t *testing.T) {
 	f := &faults{t: t, bin: t.TempDir()}
 	commands := faultyCommands()
 	if !long.Enabled() {
-		commands = slices.DeleteFunc(commands, func(c faulty) bool { return c.name != "twosample" && c.name != "power" && c.name != "plan" })
+		commands = slices.DeleteFunc(commands, func(c faulty) bool { return c.name != "twosample" && c.name != "plan" })
 	}
 	packages := []string{"."}
 	if long.Enabled() {

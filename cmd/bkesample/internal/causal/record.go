@@ -127,7 +127,7 @@ type separatingSet struct {
 // triples are the open triples x, y, z by what the tests found.
 type triples struct {
 	Colliders [][3]string `json:"colliders" doc:"Those with arrows at y from both sides."`
-	Undecided [][3]string `json:"undecided" doc:"Those of which the separating sets say both."`
+	Undecided [][3]string `json:"undecided" doc:"Those that stay open: the separating sets say both, or their p-values do not tell plainly."`
 	Overruled [][3]string `json:"overruled" doc:"Colliders that the tests speak for, which stronger evidence or knowledge excludes."`
 	Forced    [][3]string `json:"forced" doc:"Colliders that the tests speak against, which the rest of the graph implies."`
 }
