@@ -238,12 +238,11 @@ func (r *run) describe() {
 	}
 	if r.o.Colliders == InOrder {
 		if len(out.Overruled) > 0 {
-			against := "stronger evidence"
+			against := "others"
 			if r.o.Knowledge.any() {
 				against += ", or what you said,"
 			}
-			note("Some tests spoke for %s; %s is against that, so it was left out.",
-				triples(out.Overruled, Triple.String), against)
+			note("Some tests spoke for %s; %s spoke more strongly against it, so it was left out.", triples(out.Overruled, Triple.String), against)
 		}
 		if len(out.Forced) > 0 {
 			note("There is some evidence against %s, which the rest of the graph implies.", triples(out.Forced, Triple.String))
@@ -253,13 +252,26 @@ func (r *run) describe() {
 			note("The tests speak for %v, which the knowledge excludes.", t)
 		}
 	}
-	if n := len(out.Undecided); n > 0 {
-		note("In %s the tests do not decide whether both outer columns affect the middle one, so that marks there stay open: %s.",
-			count(n, "chain"), triples(out.Undecided, Triple.path))
+	if open := r.leftOpen(); len(open) > 0 {
+		stays := "a link there has no arrow"
+		if r.g.Partial {
+			stays = "marks there stay open"
+		}
+		note("In %s the tests do not tell whether both outer columns affect the middle one, so %s: %s.",
+			count(len(open), "chain"), stays, triples(open, Triple.path))
 	}
 	if out.CannotTell > 0 {
 		note("In %s of %d the rows could not tell: no p-value, or too few rows for the columns that are given.", count(out.CannotTell, "test"), out.Tests)
 	}
+}
+
+// leftOpen are the triples that stay undecided and leave the direction of an edge open: not those whose middle has an
+// arrow that points away.
+func (r *run) leftOpen() []Triple {
+	return slices.DeleteFunc(slices.Clone(r.result.Undecided), func(t Triple) bool {
+		x, y, z := r.g.Index(t.X), r.g.Index(t.Y), r.g.Index(t.Z)
+		return !r.g.Partial && (r.g.Points(y, x) || r.g.Points(y, z) || !r.g.Open(x, y) && !r.g.Open(y, z))
+	})
 }
 
 // triples lists the first of them.

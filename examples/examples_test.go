@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayeskernel/internal/long"
 	"time"
 )
 
@@ -41,6 +43,7 @@ func TestPrograms(t *testing.T) {
 
 // The programs that draw leave a picture, and those that measure print a table.
 func TestFigures(t *testing.T) {
+	long.Skip(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("the go command is needed to build the programs")
 	}
@@ -75,6 +78,7 @@ func TestFigures(t *testing.T) {
 
 // The worked examples leave pictures and a page, and nothing when they are interrupted.
 func TestWorked(t *testing.T) {
+	long.Skip(t)
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("the go command is needed to build the programs")
 	}

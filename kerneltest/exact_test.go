@@ -10,16 +10,21 @@ import (
 	"testing"
 
 	"bayeskernel/internal/fixture"
+	"bayeskernel/internal/long"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
 )
 
-// Of all 20 ways to divide six rows into two samples of three, with 16 seeds each, no more than a
+// Of all 20 ways to divide six rows into two samples of three, with several seeds each, no more than a
 // share alpha may have a p-value of at most alpha, for any way to choose and to combine kernels.
 // Six standard errors are passed once in 1e9 reseeds. The kernel is the same for all of them.
 func TestExactLevel(t *testing.T) {
+	seeds := uint64(6)
+	if long.Enabled() {
+		seeds = 16
+	}
 	for _, c := range []struct {
 		name string
 		z    []float64
@@ -43,7 +48,7 @@ func TestExactLevel(t *testing.T) {
 			if !ok {
 				continue
 			}
-			for seed := range uint64(16) {
+			for seed := range seeds {
 				o := c.o
 				o.Blocks, o.Permutations, o.Alpha, o.Seed = blocks, 19, 0.5, seed<<6|uint64(mask)
 				r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, o))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bayeskernel/cmd/bkesample/internal/sample"
+	"bayeskernel/internal/long"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -39,6 +40,7 @@ func summaryOf(t *testing.T, args ...string) (s sample.Record, out string) {
 // Two clusters far apart make two modes, hundreds of nats apart: all chains are in the better one,
 // and the points looked at do not step over the clusters.
 func TestFarClusters(t *testing.T) {
+	long.Skip(t)
 	for _, distance := range []float64{100, 1e6} {
 		inFolder(t, map[string]string{"p.csv": normals(100, 0), "q.csv": normals(100, distance)})
 		s, _ := summaryOf(t, "-iter", "100", "-chains", "2", "p.csv", "q.csv")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bayeskernel/cmd/bkesample/internal/learn"
+	"bayeskernel/internal/long"
 	"encoding/json"
 	"math"
 	"os"
@@ -37,6 +38,7 @@ type withInterval struct {
 // The interval of theta has the keys that other programs rely on, covers theta, and is wider than
 // the posterior given the pseudo-inputs.
 func TestThetaInterval(t *testing.T) {
+	long.Skip(t)
 	inFolder(t, sound())
 	keys := strings.Fields("from level sd_jackknife sd_sandwich sd_seeds temper to")
 	for _, c := range []struct {

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"bayeskernel/internal/long"
 )
 
 // invalid says where a value does not match a JSON Schema, by the keywords that are used here; ""
@@ -206,6 +208,7 @@ func TestSchemaRefuses(t *testing.T) {
 
 // What flags of causal add to its summary, and to the graph that it prints.
 func TestSchemaOfCausal(t *testing.T) {
+	long.Skip(t)
 	all := schemas(t)
 	inFolder(t, weather())
 	for _, line := range []string{

@@ -5,9 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayeskernel/internal/long"
 )
 
 func TestRun(t *testing.T) {
+	long.Skip(t)
 	for _, c := range []struct {
 		args         []string
 		code         int
@@ -38,6 +41,7 @@ func TestRun(t *testing.T) {
 
 // A study goes on where it was, to the same table, and draws a picture.
 func TestResume(t *testing.T) {
+	long.Skip(t)
 	dir := t.TempDir()
 	path, plot := filepath.Join(dir, "study.jsonl"), filepath.Join(dir, "null.png")
 	call := func() string {

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"bayeskernel/internal/long"
 )
 
 // inR and inPython call several commands and stop if what they return is not as it should be.
@@ -56,6 +58,7 @@ func python() string {
 }
 
 func TestBridges(t *testing.T) {
+	long.Skip(t)
 	program := filepath.Join(t.TempDir(), "bkesample")
 	built := false
 	for _, c := range []struct {

@@ -5,11 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"bayeskernel/internal/long"
 )
 
 // With 30 data sets and a place named in .9 of the rejections fewer than .7 are named with a probability below .002, and
 // more than 5 are wrong with one below .005 if it is .05 of all.
 func TestCounts(t *testing.T) {
+	long.Skip(t)
 	for _, u := range problems() {
 		if u.name != "skewness" && u.name != "in-part" && u.name != "correlation" {
 			continue

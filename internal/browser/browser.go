@@ -17,6 +17,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"bayeskernel/internal/long"
 )
 
 // boxes.js looks at the boxes of all pieces of text that are shown.
@@ -286,8 +288,11 @@ func (b *Browser) Faults() (texts int, faults []string, err error) {
 	return found.Texts, found.Faults, err
 }
 
-// Views are narrow and wide windows, light and dark.
+// Views are a wide window, light, and a narrow one, dark; where long tests run, both in both.
 func Views() []View {
-	return []View{{Width: 1280, Height: 800}, {Width: 1280, Height: 800, Dark: true},
-		{Width: 390, Height: 844}, {Width: 390, Height: 844, Dark: true}}
+	some := []View{{Width: 1280, Height: 800}, {Width: 390, Height: 844, Dark: true}}
+	if long.Enabled() {
+		some = append(some, View{Width: 1280, Height: 800, Dark: true}, View{Width: 390, Height: 844})
+	}
+	return some
 }

@@ -29,7 +29,7 @@ func (g *learned) document() *report.Document {
 		d.Figures = []page.Figure{{Draw: g.network(), File: "graph", What: "the picture",
 			Caption: g.caption()}}
 	}
-	d.Sure = page.Section{Text: verdict, Tables: report.Tables(edges, others, absent, effects)}
+	d.Sure = page.Section{Text: verdict[1:], Tables: report.Tables(edges, others, absent, effects)}
 	d.Rests = page.Section{Text: basis, Tables: report.Tables(whitening), Notes: g.data.Notes}
 	d.Alerts = append(d.Alerts, g.flags.assumes())
 	if t := g.otherTable(); len(t.Rows) > 0 {
@@ -42,8 +42,8 @@ func (g *learned) document() *report.Document {
 
 // caption says what the picture shows.
 func (g *learned) caption() string {
-	s := "The links found in all rows. Two columns are linked if they still go together when only rows are compared that are " +
-		"alike in other columns, whichever these are. An arrow shows which way the effect runs"
+	s := "The links found in all rows. Two columns are linked if they still go together among rows that are alike in other " +
+		"columns, whichever are taken. An arrow shows which way the effect runs"
 	if g.stable != nil {
 		s += ", if most random halves of the rows agree; a thicker line was found in more of them"
 	}

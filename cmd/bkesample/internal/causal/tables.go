@@ -30,8 +30,8 @@ func (g *learned) edgeTable() report.Table {
 		Head: []string{"link", "largest p", "held fixed"}}
 	s := g.frequencies()
 	if s != nil {
-		t.Intro = fmt.Sprintf("How often each link was found in %s (%d rows each), and which way (--: not known). Then the test of all rows in "+
-			"which it is weakest: the p-value, and the columns held fixed:", halves(g.used()), g.stable.Rows)
+		t.Intro = fmt.Sprintf("How often each link was found in %s (%d rows each), and which way (--: not known). Then, of all rows, the test in "+
+			"which the link looks weakest: its p-value (the smaller, the surer), and the columns held fixed:", halves(g.used()), g.stable.Rows)
 		t.Head = slices.Concat([]string{"link"}, g.ways(), []string{"largest p", "held fixed"})
 	}
 	for _, e := range g.edges() {

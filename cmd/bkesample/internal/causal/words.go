@@ -1,6 +1,7 @@
 package causal
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,14 +18,14 @@ import (
 
 // assumes says in one line what the search takes for granted.
 func (f *flags) assumes() string {
-	const others = "no effect comes back to its own cause, and no two effects cancel out"
+	const others = "no effect comes back to its own cause, and no two paths of effects cancel out"
 	switch {
 	case f.hidden:
 		return "Assumed: " + others + ". Something unseen may affect several columns."
 	case f.lingam:
 		return "Assumed: effects are linear, none comes back to its own cause, and nothing unseen affects two columns."
 	}
-	return "Assumed: nothing unseen affects two columns (-hidden does without this), " + others + "."
+	return "Assumed: nothing unseen affects two columns (-hidden drops this), " + others + "."
 }
 
 // mostNames is how many edges a headline names.
@@ -41,7 +42,7 @@ func (g *learned) sureOf(e graph.Edge) (sure graph.Edge, there bool) {
 
 // finding is the first sentence. It names only what most random halves have.
 func (g *learned) finding() string {
-	var directed []string
+	var arrows []graph.Edge
 	there, rest := 0, 0
 	for _, e := range g.edges() {
 		sure, yes := g.sureOf(e)
@@ -51,8 +52,12 @@ func (g *learned) finding() string {
 		}
 		there++
 		if sure.Type() == "directed" {
-			directed = append(directed, sure.String()+g.share(sure, len(directed) == 0))
+			arrows = append(arrows, sure)
 		}
+	}
+	var directed []string
+	for _, e := range g.surestFirst(arrows) {
+		directed = append(directed, e.String()+g.share(e, len(directed) == 0))
 	}
 	columns := cli.Plural(len(g.data.Columns), "column")
 	if there+rest == 0 {
@@ -99,6 +104,16 @@ func halves(n int) string {
 		return "1 random half"
 	}
 	return fmt.Sprintf("%d random halves", n)
+}
+
+// surestFirst sorts arrows by the share of random halves that have them, where there were any.
+func (g *learned) surestFirst(arrows []graph.Edge) []graph.Edge {
+	if s := g.frequencies(); s != nil {
+		slices.SortStableFunc(arrows, func(a, b graph.Edge) int {
+			return cmp.Compare(s.Of(b.From, b.To).Forward, s.Of(a.From, a.To).Forward)
+		})
+	}
+	return arrows
 }
 
 // share is the share of random halves that have this arrow, in brackets, the first with what it is of; "" where there
@@ -159,7 +174,6 @@ func (g *learned) sure() []string {
 		out = append(out, g.unusable)
 	}
 	out = append(append(out, g.unseen()...), g.impossible()...)
-	out = append(out, g.Notes...)
 	if s := g.power(); s != "" {
 		out = append(out, s)
 	}
@@ -185,7 +199,7 @@ func (g *learned) sure() []string {
 	} else if g.flags.comparesResiduals() && g.LeastRows <= conditional.FeatureRows && len(g.edges()) > 0 {
 		out = append(out, "A second kind of test, of residuals, finds the same links.")
 	}
-	return append(out, g.next()...)
+	return slices.Concat(out, g.Notes, g.next())
 }
 
 // unseen says in words what the marks of a partial graph mean, for the edges in most random halves.
