@@ -43,8 +43,9 @@ type Estimate struct {
 const mostNeighbours = 12
 
 // EffectOf estimates the effect of x on y. Discrete has a flag for each column of the table that
-// holds categories, or is nil: these can be adjusted for, and have no effects themselves.
-func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool) (*Effect, error) {
+// holds categories, or is nil: these can be adjusted for, and have no effects themselves. Undecided are
+// triples that may be colliders or not, those of a Result: sets of parents of both kinds are taken then.
+func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool, undecided ...Triple) (*Effect, error) {
 	a, err := g.Adjust(x, y)
 	if err != nil {
 		return nil, fmt.Errorf("causal: %w", err)
@@ -60,7 +61,11 @@ func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool) (*Effect, e
 			return e, nil
 		}
 	}
-	sets, why := parentSets(g, g.Index(x))
+	free := map[[3]int]bool{}
+	for _, t := range undecided {
+		free[triple(g.Index(t.X), g.Index(t.Y), g.Index(t.Z))] = true
+	}
+	sets, why := parentSets(g, g.Index(x), free)
 	if why != "" {
 		e.Why = "No conclusion: " + why
 		return e, nil
@@ -122,8 +127,16 @@ func noEffect(g *graph.Graph, x, y string) bool {
 	return true
 }
 
-// parentSets lists the sets that are the parents of x in some DAG of the graph.
-func parentSets(g *graph.Graph, x int) (sets [][]string, why string) {
+// parentSets lists the sets that are the parents of x in some DAG of the graph, which may have colliders besides where
+// they are free.
+func parentSets(g *graph.Graph, x int, free map[[3]int]bool) (sets [][]string, why string) {
+	may := func(a, b, c int) bool { return free[triple(a, b, c)] }
+	cost := func(a, b, c int) float64 {
+		if may(a, b, c) {
+			return 0
+		}
+		return 1
+	}
 	if _, err := g.Extend(); err != nil {
 		return nil, "the graph stands for no DAG."
 	}
@@ -146,11 +159,12 @@ func parentSets(g *graph.Graph, x int) (sets [][]string, why string) {
 				h.Set(x, k, graph.Tail, graph.Arrow)
 			}
 		}
-		if !sameColliders(g, h, x) {
+		if !sameColliders(g, h, x, may) {
 			continue
 		}
-		h.MeekAcyclic(nil)
-		if member, err := h.Extend(); err != nil || !sameClass(g, member) {
+		h.MeekAcyclic(may)
+		// Where there is a DAG without colliders that are not free, the cheapest is one: see Graph.ExtendCheapest.
+		if h.Cycle() != nil || !sameClass(g, h.ExtendCheapest(cost), may) {
 			continue
 		}
 		names := []string{}
@@ -162,12 +176,12 @@ func parentSets(g *graph.Graph, x int) (sets [][]string, why string) {
 	return sets, ""
 }
 
-// sameColliders reports whether h has no collider at x that g has not.
-func sameColliders(g, h *graph.Graph, x int) bool {
+// sameColliders reports whether h has no collider at x that g has not and that is not free.
+func sameColliders(g, h *graph.Graph, x int, may func(a, b, c int) bool) bool {
 	into := h.Parents(x)
 	for i, a := range into {
 		for _, b := range into[:i] {
-			if !g.Adjacent(a, b) && !(g.Points(a, x) && g.Points(b, x)) {
+			if !g.Adjacent(a, b) && !(g.Points(a, x) && g.Points(b, x)) && !may(a, x, b) {
 				return false
 			}
 		}
@@ -175,11 +189,11 @@ func sameColliders(g, h *graph.Graph, x int) bool {
 	return true
 }
 
-// sameClass reports whether the DAG has the colliders of g and no others.
-func sameClass(g, dag *graph.Graph) bool {
+// sameClass reports whether the DAG has the colliders of g and no others but free ones.
+func sameClass(g, dag *graph.Graph, may func(a, b, c int) bool) bool {
 	for t := range g.OpenTriples {
 		if dag.Points(t[0], t[1]) && dag.Points(t[2], t[1]) &&
-			!(g.Points(t[0], t[1]) && g.Points(t[2], t[1])) {
+			!(g.Points(t[0], t[1]) && g.Points(t[2], t[1])) && !may(t[0], t[1], t[2]) {
 			return false
 		}
 	}

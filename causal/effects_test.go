@@ -124,17 +124,28 @@ func TestEffects(t *testing.T) {
 	}
 }
 
-// The sets of parents are those of all DAGs of the class, by trying every direction of every edge.
+// The sets of parents are those of all DAGs of the class, by trying every direction of every edge; in two of three graphs
+// some triples may be colliders or not.
 func TestParentSets(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
-	for range 100 {
+	more := 0
+	for k := range 300 {
 		dag := randomDAG(r, 5, 0.5)
 		class, err := dag.CPDAG()
 		if err != nil {
 			t.Fatal(err)
 		}
+		free := map[[3]int]bool{}
+		for t := range class.OpenTriples {
+			if k%3 > 0 && r.IntN(2) == 0 {
+				free[triple(t[0], t[1], t[2])] = true
+			}
+		}
+		if len(members(class, free)) > len(members(class, nil)) {
+			more++
+		}
 		want := map[int]map[string]bool{}
-		for _, member := range members(class) {
+		for _, member := range members(class, free) {
 			for x := range 5 {
 				if want[x] == nil {
 					want[x] = map[string]bool{}
@@ -147,7 +158,7 @@ func TestParentSets(t *testing.T) {
 			}
 		}
 		for x := range 5 {
-			sets, why := parentSets(class, x)
+			sets, why := parentSets(class, x, free)
 			if why != "" || len(sets) != len(want[x]) {
 				t.Errorf("%v: parents of %s %v, want %v, %s", class, class.Name(x), sets, want[x], why)
 			}
@@ -158,10 +169,36 @@ func TestParentSets(t *testing.T) {
 			}
 		}
 	}
+	if more < 20 {
+		t.Errorf("in %d graphs the free triples allow for more DAGs", more)
+	}
 }
 
-// members are the DAGs with the arrows and the colliders of a graph, by trying every direction.
-func members(g *graph.Graph) []*graph.Graph {
+// Where x -> y is known and x - y - z undecided, z may affect y or y may affect z, and both are counted.
+func TestEffectUndecided(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	d, _, err := linearTable(r, dag(t, "xyz", "xy", "zy"), 500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := graph.FromEdges([]string{"x", "y", "z"}, graph.Directed("x", "y"), graph.Undirected("y", "z"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		undecided []Triple
+		want      int
+	}{{nil, 1}, {[]Triple{{"x", "y", "z"}}, 2}} {
+		e, err := EffectOf(d, g, "z", "y", nil, c.undecided...)
+		if err != nil || len(e.Possible) != c.want || (e.Low == 0 && e.High == 0) != (c.want == 1) {
+			t.Errorf("%v: %+v, %v", c.undecided, e, err)
+		}
+	}
+}
+
+// members are the DAGs with the arrows and the colliders of a graph, and others where they are free, by trying every
+// direction.
+func members(g *graph.Graph, free map[[3]int]bool) []*graph.Graph {
 	var open [][2]int
 	for i := range g.Len() {
 		for j := range i {
@@ -180,7 +217,7 @@ func members(g *graph.Graph) []*graph.Graph {
 				h.Set(e[1], e[0], graph.Tail, graph.Arrow)
 			}
 		}
-		if h.Cycle() == nil && sameClass(g, h) {
+		if h.Cycle() == nil && sameClass(g, h, func(a, b, c int) bool { return free[triple(a, b, c)] }) {
 			out = append(out, h)
 		}
 	}
@@ -219,7 +256,7 @@ func TestOrderedExtends(t *testing.T) {
 	for k := range 300 {
 		test := &random{seed: uint64(k), share: 0.2 + 0.4*r.Float64()}
 		got := learn(t, test, Options{})
-		if len(members(got.Graph)) == 0 {
+		if len(members(got.Graph, nil)) == 0 {
 			t.Errorf("%v stands for no DAG", got.Graph)
 		}
 		if other := learn(t, shuffled(test, r), Options{Parallel: 2}); !other.Graph.Equal(got.Graph) {
@@ -228,7 +265,7 @@ func TestOrderedExtends(t *testing.T) {
 		forced, overruled = forced+len(got.Forced), overruled+len(got.Overruled)
 		known := Knowledge{Required: []Arrow{{"b", "a"}}, Forbidden: []Arrow{{"c", "d"}, {"e", "b"}}}
 		with := learn(t, test, Options{Knowledge: known})
-		if len(members(with.Graph)) == 0 || !with.Graph.Points(1, 0) || with.Graph.Points(2, 3) ||
+		if len(members(with.Graph, nil)) == 0 || !with.Graph.Points(1, 0) || with.Graph.Points(2, 3) ||
 			with.Graph.Points(4, 1) {
 			t.Errorf("%v stands for no DAG with the knowledge", with.Graph)
 		}

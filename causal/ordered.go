@@ -15,7 +15,7 @@ import (
 // What is left may still be the graph of no DAG: a cycle of four undirected edges without chords, say,
 // of which all triples are voted not to collide. A DAG that has the arrows so far and adds the colliders
 // with the least evidence against them then decides. The result is that DAG's class, restricted by what
-// is known.
+// is known, without the arrows that follow from undecided triples alone.
 func (r *run) orientInOrder(votes map[[3]int]ballot) {
 	r.doubt(votes)
 	unknown := func(x, y, z int) bool { return votes[triple(x, y, z)].verdict == undecided }
@@ -47,18 +47,18 @@ func (r *run) orientInOrder(votes map[[3]int]ballot) {
 // byFar is the ratio of p-values, here 10, from which sets with and without a column tell that it is no collider.
 const byFar = 2.302585092994046
 
-// doubt leaves open the triples that the p-values do not tell plainly, whatever the votes are. An effect that is too
-// weak for the test lets two columns seem apart, mostly at small p-values, and a collider that rests on it is wrong as
-// often as right: see Options.Apart. Columns that seem apart with their middle at least as much as without it do not
-// collide there, and where they do not seem so by far the middle may still collide.
+// doubt leaves open the triples of which the p-values are not clear-cut, whatever the votes are. An effect that is too
+// weak for the test lets two columns look independent, mostly with small p-values, and a collider that rests on it is
+// often wrong: see Options.Apart. Columns that look independent given their middle at least as much as without it do not
+// collide there; and that they do not collide takes a p-value ten times as large with the middle as without.
 func (r *run) doubt(votes map[[3]int]ballot) {
 	for t, v := range votes {
-		plain := true
+		plain := !v.mute
 		switch v.verdict {
 		case collider:
-			plain = v.largest[0] >= r.o.Apart && v.ratio() > 0
+			plain = plain && v.largest[0] >= r.o.Apart && v.ratio() > 0
 		case passes:
-			plain = v.ratio() <= -byFar
+			plain = plain && v.ratio() <= -byFar
 		}
 		if !plain {
 			v.verdict = undecided

@@ -25,6 +25,8 @@ type ballot struct {
 	lead float64
 	// largest are the largest p-values of x and z given a set without y, and given one with y.
 	largest [2]float64
+	// mute says that all tests of one of these kinds that were made could not tell.
+	mute bool
 }
 
 // ratio is the log of the largest p-value without y over that with y.
@@ -101,7 +103,7 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 		outcomes, err := r.batch(ctx, batch, func(int) {})
 		for i, o := range outcomes {
 			for k, y := range middle {
-				votes[k].add(slices.Contains(batch[i].s, y), o.P, r.o.Alpha)
+				votes[k].add(slices.Contains(batch[i].s, y), o, r.o.Alpha)
 			}
 		}
 		batch = batch[:0]
@@ -133,15 +135,15 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 		lead := v.lead() // of the sets that were asked
 		if v.number == [2]int{} && r.o.Colliders == InOrder {
 			for _, s := range r.sets[pair] {
-				v.add(slices.Contains(s.s, y), s.p, r.o.Alpha)
+				v.add(slices.Contains(s.s, y), Outcome{P: s.p}, r.o.Alpha)
 			}
 		}
-		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.largest}
+		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.largest, v.mute()}
 		if v.number[0] == v.number[1] && r.o.Colliders == InOrder {
 			switch ratio := out[k].ratio(); {
 			case ratio > clearly:
 				out[k].verdict = collider
-			case ratio < -clearly:
+			case ratio < -byFar:
 				out[k].verdict = passes
 			}
 		}
@@ -149,7 +151,8 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 	return out, nil
 }
 
-// clearly is the ratio from which the larger p-value decides a tie of the votes: 4 times the other.
+// clearly is the ratio from which a tie of the votes is a collider: a p-value 4 times the other. That it is none takes
+// byFar.
 const clearly = 1.3862943611198906
 
 // sides counts the sets that separate, those without a column and those with it, and has the
@@ -158,20 +161,31 @@ type sides struct {
 	asked   int
 	number  [2]int
 	largest [2]float64
+	told    [2]bool // some test could tell
+	silent  [2]bool // some could not
 }
 
-func (c *sides) add(with bool, p, alpha float64) {
-	k := 0
+func (c *sides) add(with bool, o Outcome, alpha float64) {
+	k, p := 0, o.P
 	if with {
 		k = 1
 	}
 	c.asked++
+	if math.IsNaN(p) || o.Doubtful && p <= alpha {
+		c.silent[k] = true
+		return
+	}
+	c.told[k] = true
 	if p > alpha {
 		c.number[k]++
 	}
 	if p > c.largest[k] {
 		c.largest[k] = p
 	}
+}
+
+func (c *sides) mute() bool {
+	return c.silent[0] && !c.told[0] || c.silent[1] && !c.told[1]
 }
 
 func (c *sides) lead() float64 {

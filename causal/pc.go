@@ -17,7 +17,7 @@ type Rule int
 const (
 	// InOrder takes the votes of Majority. It places the collider first that the largest share of the
 	// sets asked speaks for, and passes over those that contradict an arrow that stands or close a
-	// cycle. A triple that the p-values do not tell plainly stays open: see Options.Apart. Its graph
+	// cycle. A triple whose p-values are not clear-cut stays open: see Options.Apart. Its graph
 	// always stands for some DAG, and has no conflicts.
 	InOrder Rule = iota
 	// SeparatingSets makes y a collider if it is in none of the sets that separated x and z.
@@ -53,9 +53,9 @@ type Options struct {
 	Depth     int     // the largest set that may separate; 0 means no limit, EmptySets none
 	Knowledge Knowledge
 	Colliders Rule
-	// Apart is the p-value that x and z must reach, given some set without y, for InOrder to take
-	// x -> y <- z. 0 means Alpha, and 0.2 with a Kernel: its power is less, and an edge that was missed
-	// looks like a collider.
+	// Apart is the p-value that x and z must reach, given some set without y, for the votes of InOrder to
+	// speak for x -> y <- z. 0 means Alpha, and 0.2 with a *Kernel: its power is less, and an edge that was
+	// missed looks like a collider. Stability has 0.2 with every test. FCI has a rule of its own.
 	Apart    float64
 	Log      *Log // tests made before, and those that are made; nil keeps none
 	Parallel int  // at most so many at once; 0 means GOMAXPROCS; changes no result
@@ -133,6 +133,10 @@ func PC(ctx context.Context, test Test, o Options) (*Result, error) {
 	return r.result, nil
 }
 
+func errApart(v float64) error {
+	return fmt.Errorf("causal: Apart is %v, want it from 0 and below 1", v)
+}
+
 // run is PC under way. Columns are numbered in the order of their names.
 type run struct {
 	test    Test
@@ -161,7 +165,7 @@ func newRun(test Test, o Options) (*run, error) {
 		o.Apart = wellApart
 	}
 	if !(o.Apart >= 0 && o.Apart < 1) {
-		return nil, fmt.Errorf("causal: Apart is %v, want it from 0 and below 1", o.Apart)
+		return nil, errApart(o.Apart)
 	}
 	if o.Colliders != SeparatingSets && o.Log == nil {
 		o.Log = NewLog()
@@ -238,11 +242,15 @@ func (r *run) describe() {
 	}
 	if r.o.Colliders == InOrder {
 		if len(out.Overruled) > 0 {
-			against := "others"
-			if r.o.Knowledge.any() {
-				against += ", or what you said,"
+			it, support := "it", "support"
+			if len(out.Overruled) > 1 {
+				it = "them"
 			}
-			note("Some tests spoke for %s; %s spoke more strongly against it, so it was left out.", triples(out.Overruled, Triple.String), against)
+			if r.o.Knowledge.any() {
+				support += ", or what you said,"
+			}
+			note("Left out, though some tests spoke for %s: %s. Arrows with more %s contradict %s.", it,
+				triples(out.Overruled, Triple.String), support, it)
 		}
 		if len(out.Forced) > 0 {
 			note("There is some evidence against %s, which the rest of the graph implies.", triples(out.Forced, Triple.String))
@@ -253,24 +261,25 @@ func (r *run) describe() {
 		}
 	}
 	if open := r.leftOpen(); len(open) > 0 {
-		stays := "a link there has no arrow"
+		lack := "a link there may lack an arrow for that reason"
 		if r.g.Partial {
-			stays = "marks there stay open"
+			lack = "marks there stay open"
 		}
-		note("In %s the tests do not tell whether both outer columns affect the middle one, so %s: %s.",
-			count(len(open), "chain"), stays, triples(open, Triple.path))
+		note("In %s the tests cannot tell whether both outer columns affect the middle one; %s: %s.",
+			count(len(open), "chain"), lack, triples(open, Triple.path))
 	}
 	if out.CannotTell > 0 {
 		note("In %s of %d the rows could not tell: no p-value, or too few rows for the columns that are given.", count(out.CannotTell, "test"), out.Tests)
 	}
 }
 
-// leftOpen are the triples that stay undecided and leave the direction of an edge open: not those whose middle has an
-// arrow that points away.
+// leftOpen are the triples that the tests leave undecided and that may leave the direction of an edge open: not those
+// whose middle has an arrow that points away, nor those whose outer columns were not tested because they are known to be
+// apart.
 func (r *run) leftOpen() []Triple {
 	return slices.DeleteFunc(slices.Clone(r.result.Undecided), func(t Triple) bool {
 		x, y, z := r.g.Index(t.X), r.g.Index(t.Y), r.g.Index(t.Z)
-		return !r.g.Partial && (r.g.Points(y, x) || r.g.Points(y, z) || !r.g.Open(x, y) && !r.g.Open(y, z))
+		return r.rules.apart(x, z) || !r.g.Partial && (r.g.Points(y, x) || r.g.Points(y, z) || !r.g.Open(x, y) && !r.g.Open(y, z))
 	})
 }
 

@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"bayeskernel/causal/graph"
 	"bayeskernel/causal/internal/known"
 	"bayeskernel/internal/long"
+	"bayeskernel/kerneltest/conditional"
 )
 
 // renamed is a test whose columns come in another order.
@@ -163,6 +165,88 @@ func TestPlainTriples(t *testing.T) {
 	for _, apart := range []float64{-0.1, 1, math.NaN()} {
 		if _, err := PC(context.Background(), written{}, Options{Apart: apart}); err == nil {
 			t.Errorf("Apart = %v is no error", apart)
+		}
+	}
+}
+
+// four answers like written, for four columns.
+type four struct{ written }
+
+func (four) Names() []string { return []string{"w", "x", "y", "z"} }
+
+// Most sets without y speak for a collider at y, but the largest p-value is given y, or rows could not tell: it stays open.
+func TestUnclearColliders(t *testing.T) {
+	for name, p := range map[string]written{
+		"collider":        {"1 3 []": 0.5, "1 3 [0]": 0.5, "1 3 [0 2]": 0.1},
+		"larger with y":   {"1 3 []": 0.5, "1 3 [0]": 0.5, "1 3 [0 2]": 0.6},
+		"nothing is told": {"1 3 []": 0.5, "1 3 [0]": 0.5, "1 3 [2]": math.NaN(), "1 3 [0 2]": math.NaN()},
+	} {
+		// w and y are neighbours of x and z, which are apart: edges w - x, x - y, y - z, w - z.
+		got, err := PC(context.Background(), four{p}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := Triple{"x", "y", "z"}
+		if clear := slices.Contains(got.Undecided, at); clear == (name == "collider") {
+			t.Errorf("%s: %v, undecided %v", name, got.Graph, got.Undecided)
+		}
+	}
+}
+
+// Kernel tests want columns well apart for a collider, others do not.
+func TestApartOfKernels(t *testing.T) {
+	d := collision(t, 60)
+	kernel, err := NewKernel(d, conditional.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fisher, err := NewFisherZ(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		test  Test
+		apart float64
+		want  float64
+	}{{kernel, 0, 0.2}, {kernel, 0.1, 0.1}, {fisher, 0, 0}} {
+		if r, err := newRun(c.test, Options{Apart: c.apart}); err != nil || r.o.Apart != c.want {
+			t.Errorf("%T, Apart %v: %v, want %v", c.test, c.apart, r.o.Apart, c.want)
+		}
+	}
+}
+
+// The note on chains names those that may lack an arrow because the tests were undecided.
+func TestLeftOpen(t *testing.T) {
+	at := Triple{"x", "y", "z"}
+	for _, c := range []struct {
+		edges   []graph.Edge
+		partial bool
+		apart   bool
+		want    int
+	}{
+		{[]graph.Edge{graph.Directed("x", "y"), graph.Undirected("y", "z")}, false, false, 1},
+		{[]graph.Edge{graph.Undirected("x", "y"), graph.Undirected("y", "z")}, false, false, 1},
+		{[]graph.Edge{graph.Undirected("x", "y"), graph.Undirected("y", "z")}, false, true, 0},
+		{[]graph.Edge{graph.Directed("y", "x"), graph.Undirected("y", "z")}, false, false, 0},
+		{[]graph.Edge{graph.Directed("x", "y"), graph.Directed("z", "y")}, false, false, 0},
+		{[]graph.Edge{graph.Directed("y", "x"), graph.Undirected("y", "z")}, true, false, 1},
+	} {
+		g, err := graph.FromEdges([]string{"x", "y", "z"}, c.edges...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.Partial = c.partial
+		o := Options{}
+		if c.apart {
+			o.Knowledge.Forbidden = []Arrow{{"x", "z"}, {"z", "x"}}
+		}
+		r, err := newRun(written{}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.g, r.result.Undecided = g, []Triple{at}
+		if got := r.leftOpen(); len(got) != c.want {
+			t.Errorf("%v, %+v: %v", g, c, got)
 		}
 	}
 }

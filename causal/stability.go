@@ -135,6 +135,8 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	switch {
 	case o.Parallel < 0:
 		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
+	case !(o.Apart >= 0 && o.Apart < 1):
+		return nil, errApart(o.Apart)
 	case s.Replicates < 0:
 		return nil, fmt.Errorf("causal: the number of replicates is %d, want it positive", s.Replicates)
 	case s.Algorithm != nil && s.Name == "":
@@ -155,8 +157,12 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	if s.Name != "" {
 		s.About = s.Name + "; " + s.About
 	}
-	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %v, apart %v, knowledge %v", s.About,
-		rows, s.Levels, s.Seed, o.Depth, o.Colliders, r.o.Apart, o.Knowledge)
+	rule := o.Colliders.String()
+	if o.Colliders == InOrder && (s.Name == "" || s.Name == "PC") {
+		rule += fmt.Sprintf(", apart %v", r.o.Apart)
+	}
+	about := fmt.Sprintf("%s; rows %d, levels %v, seed %d, depth %d, rule %s, knowledge %v", s.About,
+		rows, s.Levels, s.Seed, o.Depth, rule, o.Knowledge)
 	var err error
 	r.file, err = journal.Open(s.Path, about, func(line []byte) error {
 		p := new(replicate)

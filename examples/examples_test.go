@@ -7,9 +7,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"bayeskernel/internal/long"
-	"time"
 )
 
 func TestPrograms(t *testing.T) {

@@ -71,7 +71,7 @@ func levelOf(t *testing.T, reps int, independence, tied bool, o Options) (reject
 // a thousand reseeds, and so does that for the sum of squares of the counts of ten classes, a
 // chi-square with 9 degrees of freedom (27.9).
 func TestLevel(t *testing.T) {
-	reps := 120
+	reps := 150
 	if long.Enabled() {
 		reps = long.Of(800, 2000)
 	}

@@ -58,14 +58,25 @@ func main() {
 	}
 }
 
+// misuse is an error of the command line.
+type misuse struct{ error }
+
+// fail ends the program: with 2 where the command line is wrong, with 1 where the work fails.
 func fail(err error) {
 	fmt.Fprintf(os.Stderr, "scale: %v\n", err)
-	os.Exit(1)
+	os.Exit(exitCode(err))
+}
+
+func exitCode(err error) int {
+	if _, ok := errors.AsType[misuse](err); ok {
+		return 2
+	}
+	return 1
 }
 
 func run(ctx context.Context) error {
 	if *planFile == "" || *out == "" || flag.NArg() == 0 {
-		return errors.New("want -plan, -out and at least one file")
+		return misuse{errors.New("want -plan, -out and at least one file")}
 	}
 	plan, err := readFile(ctx, *planFile)
 	if err != nil {
@@ -85,8 +96,10 @@ func bare(err error) error {
 	return err
 }
 
+const isRead = "is a file that is read, want another name for what is written"
+
 func errIsRead(out string) error {
-	return fmt.Errorf("-out %s: is a file that is read, want another name for what is written", out)
+	return misuse{fmt.Errorf("-out %s: "+isRead, out)}
 }
 
 // refuseForeign returns an error if the file to write is somebody's who did not make it with this program.
@@ -100,13 +113,13 @@ func refuseForeign(ctx context.Context, out string) error {
 			return fmt.Errorf("-out %s: %w", out, bare(err))
 		}
 		if !info.Mode().IsRegular() {
-			return fmt.Errorf("-out %s: is no file, want the name of one", out)
+			return misuse{fmt.Errorf("-out %s: is no file, want the name of one", out)}
 		}
 	} else if _, err := sizeOf(ctx, out); err != nil {
 		return nil // there is none, or the pass will say why it cannot be written
 	}
 	if b, err := readFile(ctx, out); err == nil && len(b) > 0 && !summary.IsSummary(b) {
-		return fmt.Errorf("-out %s: is there already and is no summary, want another name for what is written", out)
+		return misuse{fmt.Errorf("-out %s: is there already and is no summary, want another name for what is written", out)}
 	}
 	return nil
 }
@@ -117,12 +130,12 @@ const reachable = 5 * time.Second
 // refuseRunner returns an error if no job can be given to the runner: Beam says nothing, or waits for minutes.
 func refuseRunner(ctx context.Context, runner, endpoint string) error {
 	if runners := []string{"prism", "universal"}; !slices.Contains(runners, runner) {
-		return fmt.Errorf("-runner %s: want %s; for Flink or Spark start Beam's job server and give "+
-			"-runner universal -endpoint host:port", runner, strings.Join(runners, " or "))
+		return misuse{fmt.Errorf("-runner %s: want %s; for Flink or Spark start Beam's job server and give "+
+			"-runner universal -endpoint host:port", runner, strings.Join(runners, " or "))}
 	}
 	if endpoint == "" {
 		if runner == "universal" {
-			return errors.New("-runner universal: wants the job service, as -endpoint host:port")
+			return misuse{errors.New("-runner universal: wants the job service, as -endpoint host:port")}
 		}
 		return nil
 	}
@@ -247,6 +260,9 @@ func found(err error) (error, bool) {
 		return nil, false
 	}
 	said, _, _ := strings.Cut(err.Error()[i+len(mark):], "\n")
+	if strings.HasSuffix(said, isRead) {
+		return misuse{errors.New(said)}, true
+	}
 	return errors.New(said), true
 }
 

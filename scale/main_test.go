@@ -254,6 +254,7 @@ func TestJobFails(t *testing.T) {
 	in := func(name string) string { return filepath.Join(dir, name) }
 	os.WriteFile(in("bad.csv"), []byte("x\n1\noops\n"), 0o666)
 	os.WriteFile(in("mine.txt"), []byte("mine"), 0o666)
+	misused := []string{"want another name", "is no summary", "want prism or universal", "-endpoint host:port"}
 	for _, c := range []struct{ runner, endpoint, pattern, out, want string }{
 		{"prism", "", "none*.csv", "out.sum", "none*.csv: no file matches"},
 		{"prism", "", "none.csv", "out.sum", "none.csv: no such file"},
@@ -279,6 +280,9 @@ func TestJobFails(t *testing.T) {
 			pass{Plan: encoded, Sample: "P", Patterns: []string{in(c.pattern)}, Out: at})
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%v: error %v", c, err)
+		}
+		if code := exitCode(err); (code == 2) != slices.Contains(misused, c.want) {
+			t.Errorf("%v: exit %d", c, code)
 		}
 		if took := time.Since(begun); took > 20*time.Second {
 			t.Errorf("%v: took %v", c, took)

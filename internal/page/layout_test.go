@@ -14,7 +14,7 @@ import (
 
 // In narrow and in wide windows, light and dark, without script, in print, in fonts wider than those
 // of the pictures, no text lies on other text, nothing is cut off, and text stands out from its
-// background as WCAG 2.1 asks (AA: 4.5 to 1). With -save the pictures are kept for a look.
+// background as WCAG 2.1 asks (AA: 4.5 to 1). Some of the windows are for long runs alone. With -save the pictures are kept for a look.
 func TestLayout(t *testing.T) {
 	b := browser.Open(t)
 	dir := t.TempDir()

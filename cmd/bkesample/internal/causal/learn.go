@@ -146,7 +146,7 @@ func (g *learned) estimate(table *causal.Data) error {
 		discrete[j] = c != nil
 	}
 	for _, a := range pairs {
-		e, err := causal.EffectOf(table, g.Graph, a.From, a.To, discrete)
+		e, err := causal.EffectOf(table, g.Graph, a.From, a.To, discrete, g.Undecided...)
 		if err != nil {
 			return err
 		}
@@ -156,7 +156,7 @@ func (g *learned) estimate(table *causal.Data) error {
 		return nil
 	}
 	var err error
-	g.adjusted, err = causal.EffectOf(table, g.Graph, f.adjustFrom, f.adjustTo, discrete)
+	g.adjusted, err = causal.EffectOf(table, g.Graph, f.adjustFrom, f.adjustTo, discrete, g.Undecided...)
 	return err
 }
 

@@ -127,7 +127,7 @@ type separatingSet struct {
 // triples are the open triples x, y, z by what the tests found.
 type triples struct {
 	Colliders [][3]string `json:"colliders" doc:"Those with arrows at y from both sides."`
-	Undecided [][3]string `json:"undecided" doc:"Those that stay open: the separating sets say both, or their p-values do not tell plainly."`
+	Undecided [][3]string `json:"undecided" doc:"Those that the tests did not decide: separating sets say both, p-values are not clear-cut, or the pair was not tested; other arrows may still settle them."`
 	Overruled [][3]string `json:"overruled" doc:"Colliders that the tests speak for, which stronger evidence or knowledge excludes."`
 	Forced    [][3]string `json:"forced" doc:"Colliders that the tests speak against, which the rest of the graph implies."`
 }

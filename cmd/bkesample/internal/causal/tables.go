@@ -30,8 +30,8 @@ func (g *learned) edgeTable() report.Table {
 		Head: []string{"link", "largest p", "held fixed"}}
 	s := g.frequencies()
 	if s != nil {
-		t.Intro = fmt.Sprintf("How often each link was found in %s (%d rows each), and which way (--: not known). Then, of all rows, the test in "+
-			"which the link looks weakest: its p-value (the smaller, the surer), and the columns held fixed:", halves(g.used()), g.stable.Rows)
+		t.Intro = fmt.Sprintf("How often each link was found in %s (%d rows each), and which way (--: not known). Then, of all rows, the test that "+
+			"came closest to removing the link: its p-value (smaller is stronger evidence), and the columns held fixed:", halves(g.used()), g.stable.Rows)
 		t.Head = slices.Concat([]string{"link"}, g.ways(), []string{"largest p", "held fixed"})
 	}
 	for _, e := range g.edges() {
@@ -100,8 +100,8 @@ const mostEffects = 40
 // effectTable is the table of effects that were asked for; empty if none were.
 func (g *learned) effectTable() report.Table {
 	t := report.Table{Intro: "Total effects in linear models: by how much the mean of the second column changes " +
-		"where the first is set one unit higher. The range is over all graphs that explain the same " +
-		"independences, with 95% intervals; the last columns adjust, where the graph says for what:",
+		"where the first is set one unit higher. The range is over all graphs that fit " +
+		"what the tests decided, with 95% intervals; the last columns adjust, where the graph says for what:",
 		Head: []string{"effect", "range", "adjusted", "95% interval", "for"}, Words: []int{4}}
 	for _, e := range g.effects {
 		if len(t.Rows) == mostEffects {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"bayeskernel/causal"
+	"bayeskernel/causal/graph"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -43,5 +44,15 @@ func TestForecast(t *testing.T) {
 	}
 	if f.test = "fisherz"; f.forecast(d) != "" {
 		t.Error("a forecast of no time")
+	}
+}
+
+// A headline names the surest arrows first.
+func TestSurestFirst(t *testing.T) {
+	a, b := graph.Directed("a", "b"), graph.Directed("d", "c")
+	g := &learned{stable: &causal.Stable{Levels: []causal.LevelStability{{Pairs: []causal.Frequency{
+		{A: "a", B: "b", Adjacent: 1, Forward: 0.6, Backward: 0.4}, {A: "c", B: "d", Adjacent: 1, Backward: 0.9, Undirected: 0.1}}}}}}
+	if got := g.surestFirst([]graph.Edge{a, b}); got[0] != b || got[1] != a {
+		t.Errorf("%v", got)
 	}
 }
