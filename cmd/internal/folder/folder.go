@@ -37,7 +37,12 @@ type Folder struct {
 	finished bool
 	worth    bool // resuming, whatever happens
 	shared   bool // the units of a shard are done
+	last     func() error
 }
+
+// Last sets what writes files by their paths after all others are whole, and before any of these replaces one of an
+// earlier run: a run that is left behind until then has changed nothing.
+func (d *Folder) Last(do func() error) { d.last = do }
 
 // Checkpoint is the file that an interrupted run is resumed from. It ends in .part until there are
 // draws, so that it does not replace the checkpoint of an earlier run.
@@ -80,7 +85,14 @@ func (d *Folder) write(files []report.File) error {
 		})
 		return err
 	})
-	if err := cmp.Or(errs...); err != nil {
+	err := cmp.Or(errs...)
+	if err == nil {
+		d.con.Hold()
+		if d.last != nil {
+			err = d.last()
+		}
+	}
+	if err != nil {
 		for _, p := range pending {
 			if p != nil {
 				p.Discard()
@@ -88,7 +100,6 @@ func (d *Folder) write(files []report.File) error {
 		}
 		return err
 	}
-	d.con.Hold()
 	for _, p := range pending {
 		if err := p.Commit(); err != nil {
 			return err

@@ -262,9 +262,7 @@ func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		if drawn(run) < fewestDrawn {
 			return nil, nothing(dir, ended)
 		}
-		if err := j.sampler.writeOthers(dir, run); err != nil {
-			return nil, err
-		}
+		dir.Last(func() error { return j.sampler.writeOthers(dir, run) })
 		if errors.Is(ended, context.Canceled) {
 			con.Leaves(kept(dir, run))
 		}
