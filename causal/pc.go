@@ -133,7 +133,11 @@ func PC(ctx context.Context, test Test, o Options) (*Result, error) {
 	return r.result, nil
 }
 
-func errApart(v float64) error {
+// checkApart returns an error if this is no value of Options.Apart.
+func checkApart(v float64) error {
+	if v >= 0 && v < 1 {
+		return nil
+	}
 	return fmt.Errorf("causal: Apart is %v, want it from 0 and below 1", v)
 }
 
@@ -164,8 +168,8 @@ func newRun(test Test, o Options) (*run, error) {
 	if _, kernels := test.(*Kernel); kernels && o.Apart == 0 {
 		o.Apart = wellApart
 	}
-	if !(o.Apart >= 0 && o.Apart < 1) {
-		return nil, errApart(o.Apart)
+	if err := checkApart(o.Apart); err != nil {
+		return nil, err
 	}
 	if o.Colliders != SeparatingSets && o.Log == nil {
 		o.Log = NewLog()

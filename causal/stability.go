@@ -135,14 +135,15 @@ func newReplicates(rows int, open Opener, o Options, s StabilityOptions) (*repli
 	switch {
 	case o.Parallel < 0:
 		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
-	case !(o.Apart >= 0 && o.Apart < 1):
-		return nil, errApart(o.Apart)
 	case s.Replicates < 0:
 		return nil, fmt.Errorf("causal: the number of replicates is %d, want it positive", s.Replicates)
 	case s.Algorithm != nil && s.Name == "":
 		return nil, errors.New("causal: the algorithm has no Name, want one")
 	case rows < 4:
 		return nil, fmt.Errorf("causal: the table has %s, want at least 4 for halves", count(rows, "row"))
+	}
+	if err := checkApart(o.Apart); err != nil {
+		return nil, err
 	}
 	if s.Algorithm == nil {
 		s.Algorithm = PC

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"bayeskernel/internal/long"
 )
 
 // What the tests print, and their summaries.
@@ -126,7 +128,11 @@ func TestKernelOfRule(t *testing.T) {
 	for _, rule := range [][]string{{"-theta", "1"}, {"-choose", "fuse"}, {"-choose", "agg"},
 		{"-choose", "median"}, {"-choose", "learned"}, {"-choose", "posterior-mean"}} {
 		statistics := map[float64]string{}
-		for _, k := range []string{"matern52", "rq:alpha=1.5"} {
+		names := []string{"matern52", "rq:alpha=1.5"}
+		if long.Enabled() {
+			names = append(names, "se")
+		}
+		for _, k := range names {
 			args := append([]string{"twosample", "-force", "-kernel", k, "-permutations", "99",
 				"-format", "json"}, rule...)
 			got := call(t, "", append(args, "p.csv", "q.csv")...)

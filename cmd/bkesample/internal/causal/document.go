@@ -43,7 +43,7 @@ func (g *learned) document() *report.Document {
 // caption says what the picture shows.
 func (g *learned) caption() string {
 	s := "The links found in all rows. Two columns are linked if they still go together among rows that are alike in other " +
-		"columns, whichever other columns these are. An arrow shows which way the effect runs"
+		"columns, whichever columns these are. An arrow shows which way the effect runs"
 	if g.stable != nil {
 		s += ", if most random halves of the rows agree; a thicker line was found in more of them"
 	}
