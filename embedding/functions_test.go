@@ -159,6 +159,32 @@ func TestBandOver(t *testing.T) {
 	}
 }
 
+// Of many draws 250 or a quarter of the functions are used, at even distances.
+func TestFunctionsShareDraws(t *testing.T) {
+	for _, c := range []struct{ draws, functions, used, from, to int }{
+		{1000, 1000, 250, 4, 4}, {1000, 2000, 500, 4, 4}, {1000, 100, 100, 1, 1}, {300, 500, 250, 2, 2}, {200, 1000, 200, 5, 5},
+		{7, 1000, 7, 142, 143}, {1000, 0, 0, 0, 0},
+	} {
+		of := shareOut(c.functions, c.draws)
+		used, last := 0, -1
+		for i := range c.draws {
+			switch n := of[i+1] - of[i]; {
+			case n == 0:
+				continue
+			case n < c.from || n > c.to:
+				t.Errorf("%+v: draw %d has %d functions", c, i, n)
+			}
+			if most := (c.draws + c.used - 1) / c.used; last >= 0 && i-last > most {
+				t.Errorf("%+v: none of the draws from %d to %d is used", c, last+1, i-1)
+			}
+			used, last = used+1, i
+		}
+		if used != c.used || of[0] != 0 || of[c.draws] != c.functions {
+			t.Errorf("%+v: %d draws are used, for the functions from %d to %d", c, used, of[0], of[c.draws])
+		}
+	}
+}
+
 // Every draw of the hyperparameters is used equally often, or at even distances.
 func TestFunctionsUseAllDraws(t *testing.T) {
 	x := column(0, 1, 2, 3, 4)

@@ -78,8 +78,9 @@ func (w *Witness) At(ctx context.Context, points mat.Matrix) (*Pointwise, error)
 
 // Functions draws count whole functions, for statements about several points at once: the
 // embeddings are observed at all the points together. The draws of the hyperparameters are used in
-// order, each as often as the others, or at even distances if there are more of them than
-// functions. What is said of each point is what At says.
+// order, each as often as the others, or at even distances if there are more of them than functions or than 250 and a
+// quarter of the functions: to prepare for a draw takes many times as long as a function. What is said of each point
+// is what At says, of all draws.
 func (w *Witness) Functions(ctx context.Context, points mat.Matrix, count int, seed uint64) (*Functions,
 	error) {
 	if err := countable("functions", count); err != nil {
@@ -113,13 +114,12 @@ func (w *Witness) evaluate(ctx context.Context, points mat.Matrix, count int, se
 			f.seeds[j] = [2]uint64{src.Uint64(), src.Uint64()}
 		}
 	}
+	of := shareOut(count, n)
 	workspace := w.processes(ctx, t, count > 0)
 	if err := workers.Each(ctx, n, 0, func() func(i int) error {
 		p := workspace()
 		return func(i int) error {
-			// Function j belongs to draw floor(j n/count).
-			first, end := (i*count+n-1)/n, ((i+1)*count+n-1)/n
-			return f.add(p, w.draws[i], i, first, end)
+			return f.add(p, w.draws[i], i, of[i], of[i+1])
 		}
 	}); ctx.Err() != nil {
 		return nil, fmt.Errorf("embedding: stopped: %w", context.Cause(ctx))
@@ -128,6 +128,20 @@ func (w *Witness) evaluate(ctx context.Context, points mat.Matrix, count int, se
 	}
 	f.summarise()
 	return f, nil
+}
+
+// shareOut says which functions have draw i of the hyperparameters: those from the i-th number to one before the next.
+func shareOut(count, draws int) []int {
+	const enough, share = 250, 4
+	used := min(draws, count, max(enough, count/share))
+	out := make([]int, draws+1)
+	for k := range used { // the k-th of those used is draw floor(k draws/used)
+		out[k*draws/used+1] = ((k+1)*count+used-1)/used - (k*count+used-1)/used
+	}
+	for i := range draws {
+		out[i+1] += out[i]
+	}
+	return out
 }
 
 // processes returns what makes the workspaces for the points.
