@@ -98,7 +98,7 @@ func TestColumnsAndPairs(t *testing.T) {
 // there is none, in the column.
 func TestPlaceInOneColumn(t *testing.T) {
 	rejected, named, first := 0, 0, (*Result)(nil)
-	for set := range uint64(6) {
+	for set := range uint64(3) {
 		p := Sample{Name: "a", X: rowsOf(2*set, 200, 2, shifted(0))}
 		q := Sample{Name: "b", X: rowsOf(2*set+1, 200, 2, func(r *rand.Rand, row []float64) {
 			row[0] = math.Sqrt(0.5) * (r.ExpFloat64() - r.ExpFloat64())

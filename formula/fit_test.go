@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"bayeskernel/frame"
+	"bayeskernel/internal/long"
 	"bayeskernel/nuts"
 )
 
@@ -24,7 +25,10 @@ func TestClassical(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range strings.Split(strings.TrimSpace(string(text)), "\n\n") {
+	for k, c := range strings.Split(strings.TrimSpace(string(text)), "\n\n") {
+		if k%2 > 0 && !long.Enabled() {
+			continue
+		}
 		lines := strings.Split(c, "\n")
 		of, family, _ := strings.Cut(lines[0], ";")
 		f, err := Parse(of)

@@ -21,7 +21,7 @@ import (
 // share alpha may have a p-value of at most alpha, for any way to choose and to combine kernels.
 // Six standard errors are passed once in 1e9 reseeds. The kernel is the same for all of them.
 func TestExactLevel(t *testing.T) {
-	seeds := uint64(6)
+	seeds := uint64(3)
 	if long.Enabled() {
 		seeds = 16
 	}

@@ -71,7 +71,7 @@ func levelOf(t *testing.T, reps int, independence, tied bool, o Options) (reject
 // a thousand reseeds, and so does that for the sum of squares of the counts of ten classes, a
 // chi-square with 9 degrees of freedom (27.9).
 func TestLevel(t *testing.T) {
-	reps := 150
+	reps := 60
 	if long.Enabled() {
 		reps = long.Of(800, 2000)
 	}
@@ -119,7 +119,7 @@ func TestLevel(t *testing.T) {
 // The level of rule bayes under three laws in two columns, with samples of unequal size: the
 // interval for the rejections fails once in a hundred reseeds for each.
 func TestLevelOfBayes(t *testing.T) {
-	reps := 100
+	reps := 40
 	if long.Enabled() {
 		reps = long.Of(500, 2000)
 	}

@@ -268,7 +268,7 @@ func TestSeveralRefuses(t *testing.T) {
 // Of the replicates the share rejected at level 0.05 is within limits that a sound
 // test leaves once in a thousand reseeds.
 func TestLevelOfSeveral(t *testing.T) {
-	reps := 300
+	reps := 120
 	if long.Enabled() {
 		reps = long.Of(500, 2000)
 	}

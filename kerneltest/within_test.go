@@ -113,7 +113,7 @@ func TestWithinBlocksAgainstMatrices(t *testing.T) {
 // Power where differences between blocks hide a dependence (.25 with kernels that are not centred within
 // them, .77 with those that are), and the level. The limits of the level fail once in a thousand reseeds.
 func TestPowerWithinBlocks(t *testing.T) {
-	reps := 30
+	reps := 16
 	if long.Enabled() {
 		reps = long.Of(200, 2000)
 	}

@@ -35,9 +35,9 @@ func normals(r *rand.Rand, n int) []float64 {
 }
 
 // Of samples of one distribution the test rejects as often as its level says, within 3 standard errors:
-// a share of false alarms of 0.003, for each of two levels. 2000 pairs with BAYESKERNEL_LONG, else 100.
+// a share of false alarms of 0.003, for each of two levels. 2000 pairs with BAYESKERNEL_LONG, else 40.
 func TestTwoSampleLevel(t *testing.T) {
-	runs := 100
+	runs := 40
 	if long() {
 		runs = 2000
 	}

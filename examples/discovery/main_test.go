@@ -16,7 +16,7 @@ func TestParts(t *testing.T) {
 		{"-part lingam -only laplace -sets 2", "| laplace | 2 | 2 |"},
 		{"-part lingam -only normal -sets 3", "| normal | 3 | 0 |"},
 		{"-part effects -sets 3", "the true effect in 3 of 3 graphs"},
-		{"-part hidden -sets 10", "| 0 |\n| PC, oracle |"},
+		{"-part hidden -sets 4", "| 0 |\n| PC, oracle |"},
 		{"-only alarm -sets 1", "| alarm, n = 1000 | 1 |"},
 	} {
 		var out, errs strings.Builder

@@ -26,9 +26,9 @@ func noisy(seed uint64, n int, eps float64) (x, y *mat.Dense) {
 }
 
 // Of independent variables the test rejects as often as its level says, within 3 standard errors: a share
-// of false alarms of 0.003 for each of two levels. 60 pairs by default.
+// of false alarms of 0.003 for each of two levels. 25 pairs by default.
 func TestIndependenceLevel(t *testing.T) {
-	runs := 60
+	runs := 25
 	if long.Enabled() {
 		runs = long.Of(600, 2000)
 	}

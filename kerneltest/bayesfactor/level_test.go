@@ -51,7 +51,7 @@ func null(draw func(*rand.Rand) float64, seed uint64, m, n, dim int) (x, y *mat.
 // ties, which make it larger. The interval for the number of rejections fails once in a
 // hundred reseeds for each law and for each of the two kinds of rows.
 func TestLevelOfThePermutations(t *testing.T) {
-	reps := 40
+	reps := 10
 	if long.Enabled() {
 		reps = long.Of(200, 2000)
 	}
