@@ -19,7 +19,7 @@ import (
 // So a -> b is "a causes b", a <-> b "something unseen causes both", a o-> b "one of these". The
 // tests, the votes on colliders and the knowledge are those of PC; InOrder takes or excludes a collider
 // only where the p-values with and without its middle differ by a factor of 148, the larger at least
-// 0.3, whatever Options.Apart says. With SeparatingSets there are no votes, as in the original
+// 0.3. With SeparatingSets there are no votes, as in the original
 // algorithm. An effect that knowledge forbids is taken to be none at all, through other columns neither.
 func FCI(ctx context.Context, test Test, o Options) (*Result, error) {
 	r, err := newRun(test, o)

@@ -31,7 +31,11 @@ func (r *run) orientInOrder(votes map[[3]int]ballot) {
 	g.MeekAcyclic(unknown)
 	dag := g.ExtendCheapest(func(x, y, z int) float64 {
 		// Evidence against a collider: at least a little, so that none is placed without need.
-		return math.Max(0, -votes[triple(x, y, z)].lead) + 1e-6
+		v := votes[triple(x, y, z)]
+		if r.means {
+			return math.Max(0, -v.tilt) + 1e-6
+		}
+		return math.Max(0, -v.lead) + 1e-6
 	})
 	for t := range known.OpenTriples {
 		if x, y, z := t[0], t[1], t[2]; dag.Points(x, y) && dag.Points(z, y) {
@@ -44,26 +48,40 @@ func (r *run) orientInOrder(votes map[[3]int]ballot) {
 	r.compareVotes(votes)
 }
 
-// byFar is the ratio of p-values, here 10, from which sets with and without a column tell that it is no collider.
-const byFar = 2.302585092994046
+const (
+	// byFar is the ratio of p-values, here 10, from which sets with and without a column tell that it is no collider.
+	byFar = 2.302585092994046
+	// leans and leansFar are the ratios of mean p-values, here 2.5 and 5, that tell a collider, and that there is none.
+	leans, leansFar = 0.9162907318741551, 1.6094379124341003
+	// wellApart is the p-value that columns must reach, given some set, to collide where more edges are missed: an effect
+	// that is too weak for the test lets two columns look independent, mostly with small p-values.
+	wellApart = 0.2
+)
 
-// doubt leaves open the triples of which the p-values are not clear-cut, whatever the votes are. An effect that is too
-// weak for the test lets two columns look independent, mostly with small p-values, and a collider that rests on it is
-// often wrong: see Options.Apart. Columns that look independent given their middle at least as much as without it do not
-// collide there; and that they do not collide takes a p-value ten times as large with the middle as without.
+// doubt leaves open the triples of which the p-values are not clear-cut, whatever the votes are. Columns that look
+// independent given their middle at least as much as without it do not collide there; and that they do not collide takes a
+// p-value ten times as large with the middle as without.
+//
+// With kernel tests, which have less power, mean p-values decide instead. Votes count those a little above the level like
+// those of 1, and the largest of few is mostly chance.
 func (r *run) doubt(votes map[[3]int]ballot) {
 	for t, v := range votes {
-		plain := !v.mute
-		switch v.verdict {
-		case collider:
-			plain = plain && v.largest[0] >= r.o.Apart && v.ratio() > 0
-		case passes:
-			plain = plain && v.ratio() <= -byFar
+		is, none := v.verdict == collider && v.ratio() > 0, v.verdict == passes && v.ratio() <= -byFar
+		if r.means {
+			is, none = v.tilt >= leans, v.tilt <= -leansFar
 		}
-		if !plain {
+		if r.means || r.o.careful {
+			is = is && v.largest[0] >= wellApart
+		}
+		switch {
+		case v.mute || !is && !none:
 			v.verdict = undecided
-			votes[t] = v
+		case is:
+			v.verdict = collider
+		default:
+			v.verdict = passes
 		}
+		votes[t] = v
 	}
 }
 

@@ -25,6 +25,9 @@ type ballot struct {
 	lead float64
 	// largest are the largest p-values of x and z given a set without y, and given one with y.
 	largest [2]float64
+	// tilt is the log of the mean p-value of x and z given sets without y over that given sets with y, the level added
+	// to both.
+	tilt float64
 	// mute says that all tests of one of these kinds that were made could not tell.
 	mute bool
 }
@@ -138,22 +141,10 @@ func (r *run) poll(ctx context.Context, pair [2]int, middle []int) ([]ballot, er
 				v.add(slices.Contains(s.s, y), Outcome{P: s.p}, r.o.Alpha)
 			}
 		}
-		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.largest, v.mute()}
-		if v.number[0] == v.number[1] && r.o.Colliders == InOrder {
-			switch ratio := out[k].ratio(); {
-			case ratio > clearly:
-				out[k].verdict = collider
-			case ratio < -byFar:
-				out[k].verdict = passes
-			}
-		}
+		out[k] = ballot{r.o.Colliders.decide(v.number[0]+v.number[1], v.number[1]), lead, v.largest, v.tilt(r.o.Alpha), v.mute()}
 	}
 	return out, nil
 }
-
-// clearly is the ratio from which a tie of the votes is a collider: a p-value 4 times the other. That it is none takes
-// byFar.
-const clearly = 1.3862943611198906
 
 // sides counts the sets that separate, those without a column and those with it, and has the
 // largest p-value of all of each kind.
@@ -161,8 +152,9 @@ type sides struct {
 	asked   int
 	number  [2]int
 	largest [2]float64
-	told    [2]bool // some test could tell
-	silent  [2]bool // some could not
+	sum     [2]float64 // of the p-values
+	told    [2]int     // tests that could tell
+	silent  [2]bool    // some could not
 }
 
 func (c *sides) add(with bool, o Outcome, alpha float64) {
@@ -175,7 +167,8 @@ func (c *sides) add(with bool, o Outcome, alpha float64) {
 		c.silent[k] = true
 		return
 	}
-	c.told[k] = true
+	c.told[k]++
+	c.sum[k] += p
 	if p > alpha {
 		c.number[k]++
 	}
@@ -185,7 +178,12 @@ func (c *sides) add(with bool, o Outcome, alpha float64) {
 }
 
 func (c *sides) mute() bool {
-	return c.silent[0] && !c.told[0] || c.silent[1] && !c.told[1]
+	return c.silent[0] && c.told[0] == 0 || c.silent[1] && c.told[1] == 0
+}
+
+func (c *sides) tilt(alpha float64) float64 {
+	mean := func(k int) float64 { return c.sum[k] / float64(max(1, c.told[k])) }
+	return math.Log((mean(0) + alpha) / (mean(1) + alpha))
 }
 
 func (c *sides) lead() float64 {

@@ -17,8 +17,8 @@ type Rule int
 const (
 	// InOrder takes the votes of Majority. It places the collider first that the largest share of the
 	// sets asked speaks for, and passes over those that contradict an arrow that stands or close a
-	// cycle. A triple whose p-values are not clear-cut stays open: see Options.Apart. Its graph
-	// always stands for some DAG, and has no conflicts.
+	// cycle. A triple whose p-values are not clear-cut stays open. With a *Kernel the mean p-values with
+	// and without the middle column decide, not votes. Its graph always stands for some DAG, and has no conflicts.
 	InOrder Rule = iota
 	// SeparatingSets makes y a collider if it is in none of the sets that separated x and z.
 	SeparatingSets
@@ -53,19 +53,14 @@ type Options struct {
 	Depth     int     // the largest set that may separate; 0 means no limit, EmptySets none
 	Knowledge Knowledge
 	Colliders Rule
-	// Apart is the p-value that x and z must reach, given some set without y, for the votes of InOrder to
-	// speak for x -> y <- z. 0 means Alpha, and 0.2 with a *Kernel: its power is less, and an edge that was
-	// missed looks like a collider. Stability has 0.2 with every test. FCI has a rule of its own.
-	Apart    float64
-	Log      *Log // tests made before, and those that are made; nil keeps none
-	Parallel int  // at most so many at once; 0 means GOMAXPROCS; changes no result
+	Log       *Log // tests made before, and those that are made; nil keeps none
+	Parallel  int  // at most so many at once; 0 means GOMAXPROCS; changes no result
 	// Progress, if not nil, is called from time to time, by one goroutine at a time: done parts of
 	// total of the step under way. It must not block.
 	Progress func(step string, done, total int)
-}
 
-// wellApart is Options.Apart for kernel tests, and for random halves.
-const wellApart = 0.2
+	careful bool // InOrder wants columns that collide well apart: see doubt
+}
 
 // Separation is a pair of columns that tests have shown no dependence of.
 type Separation struct {
@@ -133,14 +128,6 @@ func PC(ctx context.Context, test Test, o Options) (*Result, error) {
 	return r.result, nil
 }
 
-// checkApart returns an error if this is no value of Options.Apart.
-func checkApart(v float64) error {
-	if v >= 0 && v < 1 {
-		return nil
-	}
-	return fmt.Errorf("causal: Apart is %v, want it from 0 and below 1", v)
-}
-
 // run is PC under way. Columns are numbered in the order of their names.
 type run struct {
 	test    Test
@@ -152,6 +139,7 @@ type run struct {
 	sets    map[[2]int][]separating
 	nearest []separating    // of each pair x*p+y, x < y: the largest p-value
 	asked   map[string]bool // nil unless a test may be asked for twice
+	means   bool            // InOrder decides by mean p-values: see doubt
 	result  *Result
 }
 
@@ -165,12 +153,6 @@ func newRun(test Test, o Options) (*run, error) {
 	if !(o.Alpha > 0 && o.Alpha < 1) {
 		return nil, fmt.Errorf("causal: the level is %v, want it between 0 and 1", o.Alpha)
 	}
-	if _, kernels := test.(*Kernel); kernels && o.Apart == 0 {
-		o.Apart = wellApart
-	}
-	if err := checkApart(o.Apart); err != nil {
-		return nil, err
-	}
 	if o.Colliders != SeparatingSets && o.Log == nil {
 		o.Log = NewLog()
 	}
@@ -180,6 +162,7 @@ func newRun(test Test, o Options) (*run, error) {
 	}
 	r := &run{test: test, o: o, g: g, names: g.Names(), sets: map[[2]int][]separating{},
 		result: &Result{Graph: g}}
+	_, r.means = test.(*Kernel)
 	p := len(r.names)
 	if p < 2 {
 		return nil, fmt.Errorf("causal: the table has %s, want at least 2", count(p, "column"))

@@ -132,25 +132,25 @@ func (s written) Independence(_ context.Context, x, y int, given []int) (Outcome
 // A triple is a collider, or none, only where the p-values tell so plainly.
 func TestPlainTriples(t *testing.T) {
 	for _, c := range []struct {
-		without, with, apart float64
-		want                 string
+		without, with float64
+		careful       bool
+		want          string
 	}{
-		{0.6, 0.001, 0, "x -> y, z -> y"},
-		{0.12, 0.001, 0, "x -> y, z -> y"},
-		{0.12, 0.001, 0.2, "x -- y, y -- z"}, // perhaps x and z are not apart
-		{0.6, 0.001, 0.2, "x -> y, z -> y"},
-		{0.001, 0.6, 0.2, "x -- y, y -- z"},
-		{0.04, 0.3, 0, "x -- y, y -- z"},
-		{0.5, 0.1, 0.2, "x -> y, z -> y"}, // a tie of the votes
-		{0.5, 0.2, 0.2, "x -- y, y -- z"},
+		{0.6, 0.001, false, "x -> y, z -> y"},
+		{0.12, 0.001, false, "x -> y, z -> y"},
+		{0.12, 0.001, true, "x -- y, y -- z"}, // perhaps x and z are not apart
+		{0.6, 0.001, true, "x -> y, z -> y"},
+		{0.001, 0.6, true, "x -- y, y -- z"},
+		{0.04, 0.3, false, "x -- y, y -- z"},
+		{0.5, 0.06, false, "x -- y, y -- z"}, // a tie of the votes
 	} {
 		test := written{"0 2 []": c.without, "0 2 [1]": c.with}
-		got, err := PC(context.Background(), test, Options{Apart: c.apart})
+		got, err := PC(context.Background(), test, Options{careful: c.careful})
 		if err != nil || got.Graph.String() != c.want {
 			t.Errorf("%+v: %v, %v", c, got.Graph, err)
 		}
 		// Known: x -> y. It goes on to z where the rows say plainly that y is no collider.
-		got, err = PC(context.Background(), test, Options{Apart: c.apart, Knowledge: Knowledge{Required: []Arrow{{"x", "y"}}}})
+		got, err = PC(context.Background(), test, Options{careful: c.careful, Knowledge: Knowledge{Required: []Arrow{{"x", "y"}}}})
 		want := c.want
 		switch {
 		case c.without < 0.01:
@@ -160,11 +160,6 @@ func TestPlainTriples(t *testing.T) {
 		}
 		if err != nil || got.Graph.String() != want {
 			t.Errorf("%+v, with x -> y known: %v, %v, want %s", c, got.Graph, err, want)
-		}
-	}
-	for _, apart := range []float64{-0.1, 1, math.NaN()} {
-		if _, err := PC(context.Background(), written{}, Options{Apart: apart}); err == nil {
-			t.Errorf("Apart = %v is no error", apart)
 		}
 	}
 }
@@ -193,8 +188,8 @@ func TestUnclearColliders(t *testing.T) {
 	}
 }
 
-// Kernel tests want columns well apart for a collider, others do not.
-func TestApartOfKernels(t *testing.T) {
+// Kernel tests decide by mean p-values, others by votes.
+func TestKernelsDecideByMeans(t *testing.T) {
 	d := collision(t, 60)
 	kernel, err := NewKernel(d, conditional.Options{})
 	if err != nil {
@@ -205,12 +200,44 @@ func TestApartOfKernels(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		test  Test
-		apart float64
-		want  float64
-	}{{kernel, 0, 0.2}, {kernel, 0.1, 0.1}, {fisher, 0, 0}} {
-		if r, err := newRun(c.test, Options{Apart: c.apart}); err != nil || r.o.Apart != c.want {
-			t.Errorf("%T, Apart %v: %v, want %v", c.test, c.apart, r.o.Apart, c.want)
+		test Test
+		want bool
+	}{{kernel, true}, {fisher, false}} {
+		if r, err := newRun(c.test, Options{}); err != nil || r.means != c.want {
+			t.Errorf("%T: %v, %v, want %v", c.test, r.means, err, c.want)
+		}
+	}
+}
+
+// The mean of the p-values without the middle column and that with it decide, not how many are above the level.
+func TestMeansOfPValues(t *testing.T) {
+	nan := math.NaN()
+	for _, c := range []struct {
+		without, with []float64
+		want          verdict
+	}{
+		{[]float64{0.5, 0.7}, []float64{0.2, 0.2}, collider}, // (0.6 + 0.05) / (0.2 + 0.05)
+		{[]float64{0.5, 0.5}, []float64{0.3, 0.2}, undecided},
+		{[]float64{0.19, 0.19}, []float64{0, 0}, undecided}, // perhaps an edge that was missed
+		{[]float64{0.21, 0}, []float64{0, 0}, collider},
+		{[]float64{0.04, 0.06}, []float64{0.6, 0.5}, passes}, // 0.6 / 0.1
+		{[]float64{0.1, 0.1}, []float64{0.5, 0.5}, undecided},
+		{[]float64{0.9, nan}, []float64{nan, 0.1}, collider},
+		{[]float64{0.9}, []float64{nan}, undecided}, // nothing is told of sets with it
+		{nil, nil, undecided},
+	} {
+		var s sides
+		for k, ps := range [][]float64{c.without, c.with} {
+			for _, p := range ps {
+				s.add(k == 1, Outcome{P: p}, 0.05)
+			}
+		}
+		r, at := run{means: true}, [3]int{0, 1, 2}
+		for _, vote := range []verdict{undecided, collider, passes} {
+			votes := map[[3]int]ballot{at: {vote, s.lead(), s.largest, s.tilt(0.05), s.mute()}}
+			if r.doubt(votes); votes[at].verdict != c.want {
+				t.Errorf("%v without, %v with, votes for %v: %v, want %v", c.without, c.with, vote, votes[at].verdict, c.want)
+			}
 		}
 	}
 }

@@ -59,8 +59,8 @@ func (f *flags) define(s *cli.FlagSet) {
 		"n/5), doubled if the fit calls for it)")
 	s.Choice(&f.colliders, "colliders", "ordered", []string{"ordered", "sets", "majority", "conservative"},
 		"the `rule` by which x - y - z becomes x -> y <- z: y is in fewer than half of all sets that "+
-			"separate x and z, and the p-values are clear-cut (with kernel tests, and in random halves, 0.2 or "+
-			"more given some set without y); strongest evidence first, and never against an arrow that "+
+			"separate x and z, and the p-values are clear-cut, or with kernel tests their mean is 2.5 times as large "+
+			"given sets without y as given sets with it; strongest evidence first, and never against an arrow that "+
 			"stands or into a cycle (ordered); y is in none of the sets that separated x and z at first (sets), in fewer "+
 			"than half of all sets that separate them (majority), or in none of these (conservative)")
 	s.Yes(&f.hidden, "hidden", "allow for hidden common causes and for rows that were selected: learn a "+
