@@ -137,7 +137,8 @@ func parentSets(g *graph.Graph, x int, free map[[3]int]bool) (sets [][]string, w
 		}
 		return 1
 	}
-	if _, err := g.Extend(); err != nil {
+	// Where there is a DAG without colliders that are not free, the cheapest is one: see Graph.ExtendCheapest.
+	if len(g.Conflicts()) > 0 || g.Cycle() != nil || !sameClass(g, g.ExtendCheapest(cost), may) {
 		return nil, "the graph stands for no DAG."
 	}
 	var open []int
@@ -163,7 +164,6 @@ func parentSets(g *graph.Graph, x int, free map[[3]int]bool) (sets [][]string, w
 			continue
 		}
 		h.MeekAcyclic(may)
-		// Where there is a DAG without colliders that are not free, the cheapest is one: see Graph.ExtendCheapest.
 		if h.Cycle() != nil || !sameClass(g, h.ExtendCheapest(cost), may) {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
@@ -128,9 +129,36 @@ func (g *learned) keep(suffix, about string) (path, what string, err error) {
 // comparesResiduals reports whether the test of residuals is asked about every decision.
 func (f *flags) comparesResiduals() bool { return f.test == "kci" && !f.hidden && !f.lingam }
 
+// told is the graph as it is drawn, with the arrows that most random halves have, and the triples that may be colliders or
+// not in it. An arrow of which no half has another direction is not told by the rows, but known, and stays.
+func (g *learned) told() (*graph.Graph, []causal.Triple) {
+	s := g.frequencies()
+	if s == nil {
+		return g.Graph, g.Undecided
+	}
+	out, open := g.Graph.Clone(), slices.Clone(g.Undecided)
+	changed := map[[2]int]bool{}
+	for _, e := range g.Graph.Edges() {
+		sure, _ := g.sureOf(e)
+		if f := s.Of(e.From, e.To); sure == e || f.Adjacent > 0 && max(f.Forward, f.Backward) == f.Adjacent {
+			continue
+		}
+		i, j := out.Index(e.From), out.Index(e.To)
+		out.Set(i, j, sure.MarkFrom, sure.MarkTo)
+		changed[[2]int{i, j}], changed[[2]int{j, i}] = true, true
+	}
+	for t := range out.OpenTriples {
+		if changed[[2]int{t[0], t[1]}] || changed[[2]int{t[1], t[2]}] {
+			open = append(open, causal.Triple{X: out.Name(t[0]), Y: out.Name(t[1]), Z: out.Name(t[2])})
+		}
+	}
+	return out, open
+}
+
 // estimate estimates the effects that were asked for.
 func (g *learned) estimate(table *causal.Data) error {
 	f := g.flags
+	drawn, open := g.told()
 	pairs := f.effectPairs
 	if f.effects == "all" {
 		for _, x := range g.Graph.Names() {
@@ -146,7 +174,7 @@ func (g *learned) estimate(table *causal.Data) error {
 		discrete[j] = c != nil
 	}
 	for _, a := range pairs {
-		e, err := causal.EffectOf(table, g.Graph, a.From, a.To, discrete, g.Undecided...)
+		e, err := causal.EffectOf(table, drawn, a.From, a.To, discrete, open...)
 		if err != nil {
 			return err
 		}
@@ -156,7 +184,7 @@ func (g *learned) estimate(table *causal.Data) error {
 		return nil
 	}
 	var err error
-	g.adjusted, err = causal.EffectOf(table, g.Graph, f.adjustFrom, f.adjustTo, discrete, g.Undecided...)
+	g.adjusted, err = causal.EffectOf(table, drawn, f.adjustFrom, f.adjustTo, discrete, open...)
 	return err
 }
 
@@ -216,8 +244,9 @@ func (g *learned) leaveFew(err error) error {
 func (g *learned) look() error {
 	f := g.flags
 	if f.adjust != "" {
+		drawn, _ := g.told()
 		var err error
-		if g.adjust, err = g.Graph.Adjust(f.adjustFrom, f.adjustTo); err != nil {
+		if g.adjust, err = drawn.Adjust(f.adjustFrom, f.adjustTo); err != nil {
 			return err
 		}
 	}

@@ -99,9 +99,13 @@ const mostEffects = 40
 
 // effectTable is the table of effects that were asked for; empty if none were.
 func (g *learned) effectTable() report.Table {
+	fit := "fit what the tests decided"
+	if g.stable != nil {
+		fit = "have these links, and the directions found in " + g.most()
+	}
 	t := report.Table{Intro: "Total effects in linear models: by how much the mean of the second column changes " +
-		"where the first is set one unit higher. The range is over all graphs that fit " +
-		"what the tests decided, with 95% intervals; the last columns adjust, where the graph says for what:",
+		"where the first is set one unit higher. The range is over all graphs that " + fit +
+		", with 95% intervals; the last columns adjust, where the graph says for what:",
 		Head: []string{"effect", "range", "adjusted", "95% interval", "for"}, Words: []int{4}}
 	for _, e := range g.effects {
 		if len(t.Rows) == mostEffects {

@@ -1,11 +1,13 @@
 package causal
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
+	"bayeskernel/cmd/internal/input"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -54,5 +56,54 @@ func TestSurestFirst(t *testing.T) {
 		{A: "a", B: "b", Adjacent: 1, Forward: 0.6, Backward: 0.4}, {A: "c", B: "d", Adjacent: 1, Backward: 0.9, Undirected: 0.1}}}}}}
 	if got := g.surestFirst([]graph.Edge{a, b}); got[0] != b || got[1] != a {
 		t.Errorf("%v", got)
+	}
+}
+
+// Effects go by the directions that most random halves have, as the picture does: a collider that few have leaves both
+// ways open, and a direction that no half contradicts stays.
+func TestEffectsOfWhatIsTold(t *testing.T) {
+	rows := mat.NewDense(60, 4, nil)
+	r := rand.New(rand.NewPCG(1, 1))
+	for i := range 60 {
+		a, b := r.NormFloat64(), r.NormFloat64()
+		c := a + b + r.NormFloat64()
+		rows.SetRow(i, []float64{a, b, c, c + r.NormFloat64()})
+	}
+	table, err := causal.NewData([]string{"a", "b", "c", "d"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := graph.New(table.Names())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range [][2]int{{0, 2}, {1, 2}, {2, 3}} {
+		g.Set(e[0], e[1], graph.Tail, graph.Arrow)
+	}
+	for _, c := range []struct {
+		share float64 // of the halves with the collider
+		edges string
+		both  bool // a may be an effect of c
+	}{{0.8, "a -> c, b -> c, c -> d", false}, {0.3, "a -- c, b -- c, c -> d", true}} {
+		of := func(a, b string) causal.Frequency {
+			return causal.Frequency{A: a, B: b, Adjacent: 1, Forward: c.share, Undirected: 1 - c.share}
+		}
+		l := &learned{Result: &causal.Result{Graph: g}, flags: &flags{effects: "all"}, data: &input.Dataset{Columns: table.Names()},
+			stable: &causal.Stable{Levels: []causal.LevelStability{{Pairs: []causal.Frequency{of("a", "c"), of("b", "c"),
+				{A: "c", B: "d", Adjacent: 0.4, Forward: 0.4}}}}}}
+		l.data.Categories = make([]*input.Category, 4)
+		drawn, open := l.told()
+		if drawn.String() != c.edges || len(open) > 0 != c.both {
+			t.Errorf("share %v: %v, open %v", c.share, drawn, open)
+		}
+		if err := l.estimate(table); err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range l.effects {
+			if e.X == "c" && e.Y == "a" && e.None == c.both || e.X == "a" && e.Y == "c" && (e.None || e.Why != "") ||
+				e.X == "d" && !e.None {
+				t.Errorf("share %v: %+v", c.share, e)
+			}
+		}
 	}
 }

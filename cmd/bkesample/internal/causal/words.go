@@ -317,7 +317,7 @@ func effectWords(e *causal.Effect) string {
 		return fmt.Sprintf("In a linear model, where %s is set one unit higher the mean of %s changes by %s (95%% "+
 			"interval %s to %s).", e.X, e.Y, report.Short(a.Effect), report.Short(a.Low), report.Short(a.High))
 	}
-	return fmt.Sprintf("In a linear model, over all graphs that explain the same independences, the effect of "+
+	return fmt.Sprintf("In a linear model, over all graphs with these links and known directions, the effect of "+
 		"%s on %s lies between %s and %s (95%% intervals included).", e.X, e.Y, report.Short(e.Low),
 		report.Short(e.High))
 }
