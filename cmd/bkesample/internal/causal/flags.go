@@ -86,7 +86,7 @@ func (f *flags) define(s *cli.FlagSet) {
 	s.Text(&f.adjust, "adjust", "", "say which columns to adjust for to estimate an `effect`, as a->b, and "+
 		"estimate it")
 	s.Text(&f.effects, "effects", "", "estimate total `effects`, as \"a->b;c->d\", or all: the interval over "+
-		"all graphs that explain the same independences, in linear models")
+		"all graphs that have these links and the directions that are told, in linear models")
 	s.Text(&f.truthFile, "truth", "", "compare with the graph of this `file`, JSON as in graph.json")
 	s.Text(&f.log, "log", "", "keep every test in this `file`, and the random halves in the same with "+
 		".halves: a run that was stopped goes on from there")
