@@ -16,7 +16,7 @@ import (
 // The first sentence of a run is what the test says of the same files, whatever the chains and the
 // bands say.
 func TestVerdictIsTheTest(t *testing.T) {
-	sets := 6
+	sets := 3
 	if long.Enabled() {
 		sets = long.Of(60, 200)
 	}
