@@ -39,8 +39,8 @@
 // Nothing does. Separating sets are sought among the neighbours at the beginning of a level
 // (Colombo and Maathuis 2014), every pair is tested from both sides, and all sets that separate are
 // kept. Colliders are voted on by all of these sets, with kernel tests decided by their mean p-values, and
-// placed in order, the strongest evidence first; what contradicts an arrow that stands is listed, what the p-values leave unclear stays open,
-// and the graph always stands for some DAG.
+// placed in order, the strongest evidence first; what contradicts an arrow that stands is listed, what
+// the p-values leave unclear stays open, and the graph always stands for some DAG.
 // Options.Colliders has other rules; with some of them an edge may be a conflict, with two arrows.
 //
 // # Knowledge

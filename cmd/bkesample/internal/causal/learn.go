@@ -130,7 +130,7 @@ func (g *learned) keep(suffix, about string) (path, what string, err error) {
 func (f *flags) comparesResiduals() bool { return f.test == "kci" && !f.hidden && !f.lingam }
 
 // told is the graph as it is drawn, with the arrows that most random halves have, and the triples that may be colliders or
-// not in it. An arrow of which no half has another direction is not told by the rows, but known, and stays.
+// not in it. An arrow that every half with the link has stays too, as one that is known does.
 func (g *learned) told() (*graph.Graph, []causal.Triple) {
 	s := g.frequencies()
 	if s == nil {
@@ -140,7 +140,7 @@ func (g *learned) told() (*graph.Graph, []causal.Triple) {
 	changed := map[[2]int]bool{}
 	for _, e := range g.Graph.Edges() {
 		sure, _ := g.sureOf(e)
-		if f := s.Of(e.From, e.To); sure == e || f.Adjacent > 0 && max(f.Forward, f.Backward) == f.Adjacent {
+		if f := s.Of(e.From, e.To); sure == e || f.Adjacent > 0 && f.Forward == f.Adjacent {
 			continue
 		}
 		i, j := out.Index(e.From), out.Index(e.To)

@@ -92,6 +92,11 @@ func TestEffectsOfWhatIsTold(t *testing.T) {
 			stable: &causal.Stable{Levels: []causal.LevelStability{{Pairs: []causal.Frequency{of("a", "c"), of("b", "c"),
 				{A: "c", B: "d", Adjacent: 0.4, Forward: 0.4}}}}}}
 		l.data.Categories = make([]*input.Category, 4)
+		against := *l
+		against.stable = &causal.Stable{Levels: []causal.LevelStability{{Pairs: []causal.Frequency{{A: "a", B: "c", Adjacent: 1, Backward: 1}}}}}
+		if drawn, _ := against.told(); !drawn.Open(0, 2) {
+			t.Errorf("all halves have c -> a, all rows a -> c: %v", drawn)
+		}
 		drawn, open := l.told()
 		if drawn.String() != c.edges || len(open) > 0 != c.both {
 			t.Errorf("share %v: %v, open %v", c.share, drawn, open)
