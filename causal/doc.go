@@ -65,6 +65,9 @@
 //	}, causal.Options{}, causal.StabilityOptions{Replicates: 200})
 //	fmt.Println(stable.Levels[0].Of("sun", "ozone")) // how often adjacent, and which way
 //
+// Halves of the same rows share what misleads them, so that an arrow in most of them may still be wrong. LevelStability.Certain asks
+// for nearly all.
+//
 // examples/ozone does all of this on data of air pollution.
 //
 // A run tells a Log of its tests, in memory or in a file. From the file, a stopped run goes on.

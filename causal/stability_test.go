@@ -193,6 +193,24 @@ func TestSure(t *testing.T) {
 	}
 }
 
+// A direction is certain in nearly all replicates, or in all that have the edge, and never without most of them.
+func TestCertain(t *testing.T) {
+	l := LevelStability{Pairs: []Frequency{
+		{A: "a", B: "b", Adjacent: 1, Forward: 0.96, Undirected: 0.04}, {A: "a", B: "c", Adjacent: 1, Forward: 0.95, Undirected: 0.05},
+		{A: "a", B: "d", Adjacent: 0.6, Forward: 0.6}, {A: "b", B: "c", Adjacent: 0.4, Forward: 0.4}, {A: "b", B: "d", Adjacent: 1, Backward: 1},
+		{A: "c", B: "d", Adjacent: 1, Conflict: 1},
+	}}
+	for e, want := range map[graph.Edge]bool{
+		graph.Directed("a", "b"): true, graph.Directed("b", "a"): false, graph.Directed("a", "c"): false, graph.Directed("a", "d"): true,
+		graph.Directed("b", "c"): false, graph.Directed("d", "b"): true, graph.Directed("b", "d"): false,
+		{From: "c", To: "d", MarkFrom: graph.Arrow, MarkTo: graph.Arrow}: false, graph.Directed("d", "e"): false,
+	} {
+		if l.Certain(e) != want {
+			t.Errorf("%v: want %v", e, want)
+		}
+	}
+}
+
 // Random halves take a collider only from columns that are well apart, all rows at once from any.
 func TestStabilityApart(t *testing.T) {
 	test := written{"0 2 []": 0.12, "0 2 [1]": 0.001}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"slices"
 
 	"bayeskernel/causal"
 	"bayeskernel/causal/graph"
@@ -14,35 +15,62 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// untold is a law whose directions no rows can tell.
-type untold struct {
+// law is one whose directions no rows can tell, or, where some can be told, one whose graph is known.
+type law struct {
 	name   string
 	sets   int
 	hidden bool // learned with hidden causes allowed for
 	kernel bool
+	told   bool // some directions can be told
 	n      int
-	draw   func(r *rand.Rand, n int) *mat.Dense
+	draw   func(r *rand.Rand, n int) (*mat.Dense, *graph.Graph)
 }
 
-func untolds() []untold {
-	tree := func(p int, draw func(*rand.Rand, *graph.Graph, int) *mat.Dense) func(*rand.Rand, int) *mat.Dense {
-		return func(r *rand.Rand, n int) *mat.Dense { return draw(r, randomTree(r, p), n) }
+func laws() []law {
+	type mechanism = func(*rand.Rand, *graph.Graph, int) *mat.Dense
+	of := func(random func(*rand.Rand) *graph.Graph, rows mechanism) func(*rand.Rand, int) (*mat.Dense, *graph.Graph) {
+		return func(r *rand.Rand, n int) (*mat.Dense, *graph.Graph) {
+			g := random(r)
+			return rows(r, g, n), g
+		}
 	}
 	straight := func(r *rand.Rand, g *graph.Graph, n int) *mat.Dense {
 		m, _ := linear(r, g, n, normal)
 		return m
 	}
-	complete := func(r *rand.Rand, n int) *mat.Dense { return straight(r, randomDAG(r, 4, 3), n) }
-	return []untold{
+	tree := func(p int, rows mechanism) func(*rand.Rand, int) (*mat.Dense, *graph.Graph) {
+		return of(func(r *rand.Rand) *graph.Graph { return randomTree(r, p) }, rows)
+	}
+	complete := of(func(r *rand.Rand) *graph.Graph { return randomDAG(r, 4, 3) }, straight)
+	open := of(randomUntold, straight)
+	sparse := of(func(r *rand.Rand) *graph.Graph { return randomDAG(r, 8, 2) }, straight)
+	return []law{
 		{name: "tree of 6, n = 200", sets: 200, n: 200, draw: tree(6, straight)},
 		{name: "tree of 6, n = 1000", sets: 200, n: 1000, draw: tree(6, straight)},
+		{name: "random of 5, n = 500", sets: 200, n: 500, draw: open},
+		{name: "random of 5, n = 2000", sets: 200, n: 2000, draw: open},
 		{name: "all of 4 joined, n = 500", sets: 200, n: 500, draw: complete},
+		{name: "all of 4 joined, n = 2000", sets: 200, n: 2000, draw: complete},
 		{name: "hidden causes of pairs of 6, allowed for, n = 200", sets: 200, hidden: true, n: 200, draw: hiddenPairs},
 		{name: "hidden causes of pairs of 6, allowed for, n = 1000", sets: 200, hidden: true, n: 1000, draw: hiddenPairs},
 		{name: "hidden causes of pairs of 6, not allowed for, n = 1000", sets: 200, n: 1000, draw: hiddenPairs},
 		{name: "tree of 4, curved, kernel tests, n = 150", sets: 200, kernel: true, n: 150, draw: tree(4, curved)},
+		{name: "random of 8, n = 500", sets: 200, told: true, n: 500, draw: sparse},
+		{name: "random of 8, n = 2000", sets: 200, told: true, n: 2000, draw: sparse},
 	}
 }
+
+// randomUntold is a random graph of 5 nodes and degree 2 whose class has no arrow.
+func randomUntold(r *rand.Rand) *graph.Graph {
+	for {
+		g := randomDAG(r, 5, 2)
+		if class, err := g.CPDAG(); err == nil && !slices.ContainsFunc(class.Edges(), directed) {
+			return g
+		}
+	}
+}
+
+func directed(e graph.Edge) bool { return e.Type() == "directed" }
 
 // randomTree has a root and arrows away from it: no node has two causes, and no arrow can be told.
 func randomTree(r *rand.Rand, p int) *graph.Graph {
@@ -59,7 +87,7 @@ func randomTree(r *rand.Rand, p int) *graph.Graph {
 
 // hiddenPairs draws six columns of which none has an effect on another: each of six hidden causes has effects
 // on two random ones.
-func hiddenPairs(r *rand.Rand, n int) *mat.Dense {
+func hiddenPairs(r *rand.Rand, n int) (*mat.Dense, *graph.Graph) {
 	const p = 6
 	g, err := graph.New(nodes(2 * p))
 	if err != nil {
@@ -71,23 +99,25 @@ func hiddenPairs(r *rand.Rand, n int) *mat.Dense {
 		g.Set(k, two[1], graph.Tail, graph.Arrow)
 	}
 	m, _ := linear(r, g, n, normal)
-	return mat.DenseCopyOf(m.Slice(0, n, 0, p))
+	return mat.DenseCopyOf(m.Slice(0, n, 0, p)), nil
 }
 
 // told is what a headline would say of one data set.
 type told struct {
-	Case     string `json:"case"`
-	Set      int    `json:"set"`
-	Directed int    `json:"directed"` // single arrows that most half-samples have
-	Linked   int    `json:"linked"`
-	All      int    `json:"all"` // single arrows of the graph of all rows
+	Case   string `json:"case"`
+	Set    int    `json:"set"`
+	Linked int    `json:"linked"`
+	// Single arrows that a headline names, that most half-samples have, and of the graph of all rows; then those of them that
+	// the true graph has too.
+	Named, Most, All                int
+	NamedRight, MostRight, AllRight int
 }
 
 func (t told) Of() (string, int) { return t.Case, t.Set }
 
-func (u untold) measure(ctx context.Context, seed uint64, set int) (told, error) {
+func (u law) measure(ctx context.Context, seed uint64, set int) (told, error) {
 	out := told{Case: u.name, Set: set}
-	rows := u.draw(rand.New(rand.NewPCG(seed, uint64(set)<<20|uint64(u.n))), u.n)
+	rows, truth := u.draw(rand.New(rand.NewPCG(seed, uint64(set)<<20|uint64(u.n))), u.n)
 	_, p := rows.Dims()
 	data, err := causal.NewData(nodes(p), rows)
 	if err != nil {
@@ -123,45 +153,72 @@ func (u untold) measure(ctx context.Context, seed uint64, set int) (told, error)
 	if err != nil {
 		return out, err
 	}
-	for _, e := range got.Graph.Edges() {
-		if e.Type() == "directed" {
-			out.All++
+	count := func(all, right *int, e graph.Edge) {
+		*all++
+		if truth != nil && truth.Points(truth.Index(e.From), truth.Index(e.To)) {
+			*right++
 		}
-		if sure, there := stable.Levels[0].Sure(e, u.hidden); there {
-			out.Linked++
-			if sure.Type() == "directed" {
-				out.Directed++
-			}
+	}
+	halves := stable.Levels[0]
+	for _, e := range got.Graph.Edges() {
+		if directed(e) {
+			count(&out.All, &out.AllRight, e)
+		}
+		sure, there := halves.Sure(e, u.hidden)
+		if !there {
+			continue
+		}
+		out.Linked++
+		if !directed(sure) {
+			continue
+		}
+		count(&out.Most, &out.MostRight, sure)
+		if u.hidden || halves.Certain(sure) {
+			count(&out.Named, &out.NamedRight, sure)
 		}
 	}
 	return out, nil
 }
 
 func headlines(ctx context.Context, s report.Study, out io.Writer) error {
-	list := untolds()
-	done, err := report.MeasureEach(ctx, s, list, func(u untold) report.Case { return report.Case{Name: u.name, Sets: u.sets} },
-		func(u untold, set int) (told, error) { return u.measure(ctx, s.Seed, set) })
+	list := laws()
+	done, err := report.MeasureEach(ctx, s, list, func(u law) report.Case { return report.Case{Name: u.name, Sets: u.sets} },
+		func(u law, set int) (told, error) { return u.measure(ctx, s.Seed, set) })
 	if err != nil {
 		return err
 	}
-	fmt.Fprint(out, "Data sets whose headline claims a direction though none can be told, and those in which the graph "+
-		"of all rows has one:\n\n| law | sets | headline | graph of all rows | pairs linked, mean |\n| --- | --: | --: | --: | --: |\n")
+	fmt.Fprint(out, "Data sets with an arrow though none can be told: in the headline, in most half-samples, in the graph of all "+
+		"rows:\n\n| law | sets | headline | most halves | all rows | pairs linked, mean |\n| --- | --: | --: | --: | --: | --: |\n")
 	for _, u := range list {
-		of := done[u.name]
-		if len(of) == 0 {
-			continue
-		}
-		claims, all, linked := 0, 0, 0
-		for _, t := range of {
-			if t.Directed > 0 {
-				claims++
+		if of := done[u.name]; len(of) > 0 && !u.told {
+			linked, n := 0, [3]int{}
+			for _, t := range of {
+				linked += t.Linked
+				for k, arrows := range [3]int{t.Named, t.Most, t.All} {
+					if arrows > 0 {
+						n[k]++
+					}
+				}
 			}
-			if t.All > 0 {
-				all++
-			}
-			linked += t.Linked
+			fmt.Fprintf(out, "| %s | %d | %d | %d | %d | %.1f |\n", u.name, len(of), n[0], n[1], n[2], float64(linked)/float64(len(of)))
 		}
-		fmt.Fprintf(out, "| %s | %d | %d | %d | %.1f |\n", u.name, len(of), claims, all, float64(linked)/float64(len(of)))
+	}
+	fmt.Fprint(out, "\nWhere directions can be told, arrows of the true graph and others:\n\n"+
+		"| law | sets | headline | most halves | all rows |\n| --- | --: | --: | --: | --: |\n")
+	for _, u := range list {
+		if of := done[u.name]; len(of) > 0 && u.told {
+			var all, right [3]int
+			for _, t := range of {
+				for k, n := range [3][2]int{{t.Named, t.NamedRight}, {t.Most, t.MostRight}, {t.All, t.AllRight}} {
+					all[k], right[k] = all[k]+n[0], right[k]+n[1]
+				}
+			}
+			fmt.Fprintf(out, "| %s | %d", u.name, len(of))
+			for k := range all {
+				fmt.Fprintf(out, " | %d, %d", right[k], all[k]-right[k])
+			}
+			fmt.Fprintln(out, " |")
+		}
 	}
 	return nil
 }

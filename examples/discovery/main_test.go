@@ -44,3 +44,28 @@ func TestTotal(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+// Where no direction can be told, headlines name one in at most a tenth of data sets: six and more of 20 would be a false alarm in one
+// of ninety runs. Where some can be told they do name them.
+func TestHeadlines(t *testing.T) {
+	for _, l := range laws() {
+		sets := map[string]int{"random of 5, n = 500": 20, "random of 8, n = 2000": 5}[l.name]
+		claims, right := 0, 0
+		for set := range sets {
+			got, err := l.measure(t.Context(), 302, set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got.Named > got.Most {
+				t.Errorf("%s: more arrows in the headline than in most halves: %+v", l.name, got)
+			}
+			if got.Named > 0 {
+				claims++
+			}
+			right += got.NamedRight
+		}
+		if l.told && sets > 0 && right == 0 || !l.told && claims > 5 {
+			t.Errorf("%s: %d of %d headlines with an arrow, %d arrows right", l.name, claims, sets, right)
+		}
+	}
+}

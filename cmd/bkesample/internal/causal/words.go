@@ -40,25 +40,34 @@ func (g *learned) sureOf(e graph.Edge) (sure graph.Edge, there bool) {
 	return s.Sure(e, g.flags.hidden)
 }
 
-// finding is the first sentence. It names only what most random halves have.
+// directions are the arrows that a headline names, and those that most random halves have too, but not nearly all.
+func (g *learned) directions() (certain, likely []graph.Edge) {
+	s := g.frequencies()
+	for _, e := range g.edges() {
+		sure, there := g.sureOf(e)
+		switch {
+		case !there || sure.Type() != "directed":
+		case s == nil || g.flags.hidden || s.Certain(e):
+			certain = append(certain, sure)
+		default:
+			likely = append(likely, sure)
+		}
+	}
+	return g.surestFirst(certain), g.surestFirst(likely)
+}
+
+// finding is the first sentence. It names the links that most random halves have, and the directions that nearly all have; in
+// a partial graph, where marks rest on stricter tests, those that most have.
 func (g *learned) finding() string {
-	var arrows []graph.Edge
 	there, rest := 0, 0
 	for _, e := range g.edges() {
-		sure, yes := g.sureOf(e)
-		if !yes {
+		if _, yes := g.sureOf(e); yes {
+			there++
+		} else {
 			rest++
-			continue
-		}
-		there++
-		if sure.Type() == "directed" {
-			arrows = append(arrows, sure)
 		}
 	}
-	var directed []string
-	for _, e := range g.surestFirst(arrows) {
-		directed = append(directed, e.String()+g.share(e, len(directed) == 0))
-	}
+	certain, likely := g.directions()
 	columns := cli.Plural(len(g.data.Columns), "column")
 	if there+rest == 0 {
 		return fmt.Sprintf("No two of %s are linked: the graph has no edges.", columns)
@@ -71,20 +80,55 @@ func (g *learned) finding() string {
 	if g.stable != nil {
 		s += " in " + g.most()
 	}
-	if n := len(directed); n == 0 {
+	const unless = "unless something unseen affects both columns"
+	switch n := len(certain); {
+	case n == 0 && len(likely) == 0:
 		s += "; the rows do not tell which way effects run"
-	} else {
-		unless := ", unless something unseen affects both columns"
-		if g.flags.hidden {
-			unless = ""
-		}
-		list := cli.AndList(directed[:min(n, mostNames)])
-		if n > mostNames {
-			list = strings.Join(directed[:mostNames], ", ") + ", …"
-		}
-		s += fmt.Sprintf("; %d %s a direction%s: %s", n, cli.Verb(n, "has", "have"), unless, list)
+	case n == 0:
+		s += "; no direction is found in nearly all of them " + nearlyAll
+	case g.flags.hidden:
+		s += fmt.Sprintf("; %d %s a direction: %s", n, cli.Verb(n, "has", "have"), g.arrows(certain))
+	case g.stable == nil || g.used() == 1:
+		s += fmt.Sprintf("; %d %s a direction, %s: %s", n, cli.Verb(n, "has", "have"), unless, g.arrows(certain))
+	default:
+		s += fmt.Sprintf("; %s found in nearly all %s %s and %s %s: %s", cli.Plural(n, "direction")+" "+cli.Verb(n, "is", "are"),
+			g.ofThem(certain), nearlyAll, cli.Verb(n, "holds", "hold"), unless, g.arrows(certain))
 	}
 	return s + "."
+}
+
+// ofThem says of which halves nearly all have these arrows.
+func (g *learned) ofThem(arrows []graph.Edge) string {
+	s := g.frequencies()
+	if slices.ContainsFunc(arrows, func(e graph.Edge) bool { return s.Of(e.From, e.To).Forward <= causal.NearlyAll }) {
+		return "that have the link" // and all of those
+	}
+	return "of them"
+}
+
+// nearlyAll says in brackets how many halves these are.
+var nearlyAll = fmt.Sprintf("(over %g%%)", 100*causal.NearlyAll)
+
+// likely names the directions that most random halves have, but not nearly all.
+func (g *learned) likely() []string {
+	_, likely := g.directions()
+	if len(likely) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("Less sure, because found in most of the halves but not in nearly all: %s.",
+		g.arrows(likely))}
+}
+
+// arrows names the first few arrows.
+func (g *learned) arrows(list []graph.Edge) string {
+	var names []string
+	for i, e := range list[:min(len(list), mostNames)] {
+		names = append(names, e.String()+g.share(e, i == 0))
+	}
+	if len(list) > mostNames {
+		return strings.Join(names, ", ") + ", …"
+	}
+	return cli.AndList(names)
 }
 
 // most names the random halves of which most have something.
@@ -173,7 +217,7 @@ func (g *learned) sure() []string {
 	if g.unusable != "" {
 		out = append(out, g.unusable)
 	}
-	out = append(append(out, g.unseen()...), g.impossible()...)
+	out = slices.Concat(out, g.likely(), g.unseen(), g.impossible())
 	if s := g.power(); s != "" {
 		out = append(out, s)
 	}
