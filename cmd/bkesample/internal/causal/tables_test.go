@@ -127,13 +127,13 @@ func TestFinding(t *testing.T) {
 		likely string
 	}{
 		{causal.Frequency{Adjacent: 1, Forward: 0.97, Undirected: 0.03}, causal.Frequency{Adjacent: 1, Forward: 0.95, Undirected: 0.05}, false,
-			"1 direction is found in nearly all of them (over 95%) and holds unless something unseen affects both columns: a -> c (in 97% of the halves).",
-			"Less sure, because found in most of the halves but not in nearly all: b -> c (in 95% of the halves)."},
+			"1 direction is fairly sure (found in over 95% of them) unless something unseen affects both columns: a -> c (in 97% of the halves).",
+			"Likely, but less sure, is b -> c (in 95% of the halves)."},
 		{causal.Frequency{Adjacent: 0.7, Forward: 0.7}, causal.Frequency{Adjacent: 1, Forward: 0.99, Undirected: 0.01}, false,
-			"2 directions are found in nearly all that have the link (over 95%) and hold unless something unseen affects both columns: b -> c (in 99% of the halves) and a -> c (70%).", ""},
+			"2 directions are fairly sure (found in over 95% of those with the link) unless something unseen affects both columns: b -> c (in 99% of the halves) and a -> c (70%).", ""},
 		{causal.Frequency{Adjacent: 1, Forward: 0.8, Undirected: 0.2}, causal.Frequency{Adjacent: 0.9, Forward: 0.4, Undirected: 0.5}, false,
-			"no direction is found in nearly all of them (over 95%).",
-			"Less sure, because found in most of the halves but not in nearly all: a -> c (in 80% of the halves)."},
+			"no direction is fairly sure (found in over 95% of them).",
+			"Likely, but less sure, is a -> c (in 80% of the halves)."},
 		{causal.Frequency{Adjacent: 1, Undirected: 1}, causal.Frequency{Adjacent: 1, Undirected: 1}, false,
 			"the rows do not tell which way effects run.", ""},
 		{causal.Frequency{Adjacent: 1, Forward: 0.8, Undirected: 0.2, HeadB: 0.8, TailA: 0.8}, causal.Frequency{Adjacent: 1, Partial: 1}, true,

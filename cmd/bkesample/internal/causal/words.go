@@ -85,14 +85,14 @@ func (g *learned) finding() string {
 	case n == 0 && len(likely) == 0:
 		s += "; the rows do not tell which way effects run"
 	case n == 0:
-		s += "; no direction is found in nearly all of them " + nearlyAll
+		s += "; no direction is fairly sure (found in " + nearlyAll + " of them)"
 	case g.flags.hidden:
 		s += fmt.Sprintf("; %d %s a direction: %s", n, cli.Verb(n, "has", "have"), g.arrows(certain))
 	case g.stable == nil || g.used() == 1:
 		s += fmt.Sprintf("; %d %s a direction, %s: %s", n, cli.Verb(n, "has", "have"), unless, g.arrows(certain))
 	default:
-		s += fmt.Sprintf("; %s found in nearly all %s %s and %s %s: %s", cli.Plural(n, "direction")+" "+cli.Verb(n, "is", "are"),
-			g.ofThem(certain), nearlyAll, cli.Verb(n, "holds", "hold"), unless, g.arrows(certain))
+		s += fmt.Sprintf("; %s %s fairly sure (found in %s %s) %s: %s", cli.Plural(n, "direction"), cli.Verb(n, "is", "are"), nearlyAll,
+			g.ofThem(certain), unless, g.arrows(certain))
 	}
 	return s + "."
 }
@@ -101,13 +101,12 @@ func (g *learned) finding() string {
 func (g *learned) ofThem(arrows []graph.Edge) string {
 	s := g.frequencies()
 	if slices.ContainsFunc(arrows, func(e graph.Edge) bool { return s.Of(e.From, e.To).Forward <= causal.NearlyAll }) {
-		return "that have the link" // and all of those
+		return "of those with the link" // in all of them
 	}
 	return "of them"
 }
 
-// nearlyAll says in brackets how many halves these are.
-var nearlyAll = fmt.Sprintf("(over %g%%)", 100*causal.NearlyAll)
+var nearlyAll = fmt.Sprintf("over %g%%", 100*causal.NearlyAll)
 
 // likely names the directions that most random halves have, but not nearly all.
 func (g *learned) likely() []string {
@@ -115,8 +114,7 @@ func (g *learned) likely() []string {
 	if len(likely) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("Less sure, because found in most of the halves but not in nearly all: %s.",
-		g.arrows(likely))}
+	return []string{fmt.Sprintf("Likely, but less sure, %s %s.", cli.Verb(len(likely), "is", "are"), g.arrows(likely))}
 }
 
 // arrows names the first few arrows.
@@ -176,11 +174,11 @@ func (g *learned) share(e graph.Edge, first bool) string {
 // next says what to do with the graph.
 func (g *learned) next() []string {
 	f := g.flags
-	linked, open := false, ""
+	linked, open := false, graph.Edge{}
 	for _, e := range g.edges() {
 		sure, there := g.sureOf(e)
-		if linked = linked || there; open == "" && there && sure.Type() != "directed" {
-			open = e.From + "->" + e.To
+		if linked = linked || there; open.From == "" && there && sure.Type() != "directed" {
+			open = e
 		}
 	}
 	switch {
@@ -191,9 +189,9 @@ func (g *learned) next() []string {
 			"columns are held fixed."}
 	}
 	var do []string
-	if open != "" && f.tiers == "" && f.forbid == "" && f.require == "" {
-		do = append(do, "say which effect is impossible, if you know of one, as in -forbid "+cli.Quote(open)+", or what comes "+
-			"first in time (-tiers): that may settle directions which the rows leave open")
+	if open.From != "" && f.tiers == "" && f.forbid == "" && f.require == "" {
+		do = append(do, "say which effect is impossible, if you know of one (-forbid "+cli.Quote(open.From+"->"+open.To)+" says that "+
+			open.From+" cannot affect "+open.To+"), or what comes first in time (-tiers): that may settle directions which the rows leave open")
 	}
 	if !f.hidden && !f.lingam {
 		do = append(do, "give -hidden to see what is left if something unseen may affect several columns")
