@@ -7,9 +7,6 @@ import (
 
 	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/product"
-
-	"gonum.org/v1/gonum/blas"
-	lapack "gonum.org/v1/gonum/lapack/gonum"
 )
 
 // Basis is a kernel matrix in tridiagonal form. It may be used by several goroutines at once.
@@ -71,20 +68,6 @@ func NewLow(l []float64, n int) *Basis {
 	// P' = Q'L'.
 	product.Multiply(b.p, r, n, r, product.Columns(gram, r), product.Columns(l, n), product.All)
 	return b
-}
-
-// tridiagonal replaces the symmetric matrix a, given by its lower triangle, by Q, and returns T
-// with a = Q T Q'.
-func tridiagonal(a []float64, n int) (d, e []float64) {
-	if n == 0 {
-		return nil, nil
-	}
-	d, e = make([]float64, n), make([]float64, max(n-1, 0))
-	tau, work := make([]float64, max(n-1, 1)), make([]float64, 64*n)
-	var of lapack.Implementation
-	of.Dsytrd(blas.Lower, n, a, n, d, e, tau, work, len(work))
-	of.Dorgtr(blas.Lower, n, a, n, tau, work, len(work))
-	return d, e
 }
 
 func transposed(a []float64, n int) []float64 {

@@ -205,6 +205,7 @@ type search struct {
 	outputs [][]float64
 	k, p, t []float64
 	half    []float64
+	inverse inverter
 }
 
 func (c *Table) newSearch(g, z group, plain bool) *search {
@@ -279,7 +280,7 @@ func (s *search) loss(at, gradient []float64) float64 {
 	for i := range n {
 		s.p[i*n+i] += lambda
 	}
-	if !invert(s.p, n) {
+	if !s.inverse.invert(s.p, n) {
 		return math.Inf(1)
 	}
 	value := 0.0
@@ -309,7 +310,7 @@ func (s *search) loss(at, gradient []float64) float64 {
 			s.half[i*n+j] = v * weight[j]
 		}
 	}
-	product.Multiply(s.t, n, n, n, product.Rows(s.half, n), product.Rows(s.p, n), product.Lower)
+	s.inverse.work.Multiply(fused.Best(), s.t, n, n, n, product.Rows(s.half, n), product.Rows(s.p, n), product.Lower)
 	clear(gradient)
 	for i := range n {
 		row := s.t[i*n : i*n+i+1]
@@ -331,10 +332,23 @@ func (s *search) loss(at, gradient []float64) float64 {
 	return value
 }
 
+// inverter is memory for inverses, which grows to what is asked for.
+type inverter struct {
+	work product.Work
+	free []float64
+}
+
 // invert replaces a positive definite matrix by its inverse, and reports whether it is one. With the
 // blocks A, B and C, of which B stands below A, and S = C - B A⁻¹ B', the blocks of the inverse are
 // A⁻¹ + (B A⁻¹)' S⁻¹ B A⁻¹, -S⁻¹ B A⁻¹ and S⁻¹.
-func invert(a []float64, n int) bool {
+func (v *inverter) invert(a []float64, n int) bool {
+	if need := 2*n*n + 64*n; len(v.free) < need { // 5/4 n² here, a quarter of that in each half, and so on
+		v.free = make([]float64, need)
+	}
+	return v.blocks(a, n, v.free)
+}
+
+func (v *inverter) blocks(a []float64, n int, free []float64) bool {
 	const direct = 32
 	if n <= direct {
 		chol, ok := lapack64.Potrf(blas64.Symmetric{N: n, Stride: n, Uplo: blas.Lower, Data: a})
@@ -347,7 +361,15 @@ func invert(a []float64, n int) bool {
 	}
 	p := n / 2
 	q := n - p
-	first, below, last := make([]float64, p*p), make([]float64, q*p), make([]float64, q*q)
+	take := func(n int) []float64 {
+		out := free[:n]
+		free = free[n:]
+		return out
+	}
+	multiply := func(dst []float64, m, n, length int, a, b product.View, s product.Shape) {
+		v.work.Multiply(fused.Best(), dst, m, n, length, a, b, s)
+	}
+	first, below, last := take(p*p), take(q*p), take(q*q)
 	for i := range p {
 		copy(first[i*p:(i+1)*p], a[i*n:])
 	}
@@ -355,25 +377,23 @@ func invert(a []float64, n int) bool {
 		copy(below[i*p:(i+1)*p], a[(p+i)*n:])
 		copy(last[i*q:(i+1)*q], a[(p+i)*n+p:(p+i+1)*n])
 	}
-	if !invert(first, p) {
+	onto, t := take(q*p), take(q*q) // B A⁻¹
+	if !v.blocks(first, p, free) {
 		return false
 	}
-	onto := make([]float64, q*p) // B A⁻¹
-	product.Multiply(onto, q, p, p, product.Rows(below, p), product.Rows(first, p), product.All)
-	t := make([]float64, q*q)
-	product.Multiply(t, q, q, p, product.Rows(onto, p), product.Rows(below, p), product.Lower)
+	multiply(onto, q, p, p, product.Rows(below, p), product.Rows(first, p), product.All)
+	multiply(t, q, q, p, product.Rows(onto, p), product.Rows(below, p), product.Lower)
 	for i := range q {
 		for j, v := range t[i*q : i*q+i+1] {
 			last[i*q+j] -= v
 		}
 	}
 	mirror(last, q)
-	if !invert(last, q) {
+	if !v.blocks(last, q, free) {
 		return false
 	}
-	product.Multiply(below, q, p, q, product.Rows(last, q), product.Columns(onto, p), product.All)
-	t = make([]float64, p*p)
-	product.Multiply(t, p, p, q, product.Columns(onto, p), product.Columns(below, p), product.Lower)
+	multiply(below, q, p, q, product.Rows(last, q), product.Columns(onto, p), product.All)
+	multiply(t, p, p, q, product.Columns(onto, p), product.Columns(below, p), product.Lower)
 	for i := range p {
 		for j := range i + 1 {
 			v := first[i*p+j] + t[i*p+j]

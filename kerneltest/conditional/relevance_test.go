@@ -159,7 +159,7 @@ func TestInvert(t *testing.T) {
 			a[i*n+i] += 1
 		}
 		inv := append([]float64(nil), a...)
-		if !invert(inv, n) {
+		if !new(inverter).invert(inv, n) {
 			t.Fatalf("n = %d: no inverse", n)
 		}
 		for i := range n {
@@ -174,7 +174,7 @@ func TestInvert(t *testing.T) {
 			}
 		}
 		a[n*n-1] = -1
-		if invert(a, n) {
+		if new(inverter).invert(a, n) {
 			t.Errorf("n = %d: an inverse of a matrix that is not positive definite", n)
 		}
 	}
