@@ -12,7 +12,7 @@
 // others. Of x - y - z with x and z separated by a set without y, it concludes x -> y <- z; Meek's
 // rules direct what follows. The result stands for all graphs that explain the same independences,
 // see package graph. It rests on assumptions that no data can confirm: no hidden common causes
-// (FCI does without this), no cycles, and independences only
+// (FCI, and RFCI for many columns, do without this), no cycles, and independences only
 // where the graph has them.
 //
 // # Tests

@@ -33,7 +33,7 @@ func FCI(ctx context.Context, test Test, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := &fci{r, r.g}
+	f := &fci{run: r, g: r.g}
 	f.decisive(votes)
 	f.start(votes)
 	if err := f.farther(ctx); err != nil {
@@ -44,7 +44,14 @@ func FCI(ctx context.Context, test Test, o Options) (*Result, error) {
 	}
 	f.decisive(votes)
 	f.start(votes)
-	f.rules(votes)
+	_, _ = f.rules(votes) // no tests, no errors
+	f.finish(votes)
+	return r.result, nil
+}
+
+// finish writes what the graph and the votes say into the result.
+func (f *fci) finish(votes map[[3]int]ballot) {
+	r := f.run
 	r.g.Partial = true
 	for t := range r.open {
 		switch is := f.into(t[0], t[1]) && f.into(t[2], t[1]); {
@@ -58,13 +65,14 @@ func FCI(ctx context.Context, test Test, o Options) (*Result, error) {
 		}
 	}
 	r.describe()
-	return r.result, nil
 }
 
 // fci directs edges. Marks only ever replace circles.
 type fci struct {
 	*run
 	g *graph.Graph
+	// path, if not nil, is asked about each path that a mark is to rest on. Where it removes an edge it says no.
+	path func(path []int) (bool, error)
 }
 
 func (f *fci) at(i, j int) graph.Mark { return f.g.Mark(i, j) } // at j

@@ -3,8 +3,9 @@ package causal
 import "bayeskernel/causal/graph"
 
 // rules applies the rules R1 to R10 of Zhang (2008), in the order of the names, until nothing changes.
-// They rest on what the votes say of open triples: nothing follows from one that is undecided.
-func (f *fci) rules(votes map[[3]int]ballot) {
+// They rest on what the votes say of open triples: nothing follows from one that is undecided. Broken says that an edge was
+// removed, and marks are to be put anew.
+func (f *fci) rules(votes map[[3]int]ballot) (broken bool, err error) {
 	passing := func(x, y, z int) bool { return votes[triple(x, y, z)].verdict == passes }
 	p := len(f.names)
 	for more := true; more; {
@@ -22,8 +23,12 @@ func (f *fci) rules(votes map[[3]int]ballot) {
 				if f.circle(a, b) && (f.r2(a, b) || f.r3(a, b, passing)) {
 					more = f.set(a, b, graph.Arrow) || more
 				}
-				if f.circle(b, a) && f.r4(a, b) {
-					more = true
+				if f.circle(b, a) {
+					put, broken, err := f.r4(a, b)
+					if broken || err != nil {
+						return broken, err
+					}
+					more = more || put
 				}
 				if f.circle(a, b) && f.circle(b, a) && f.r5(a, b) {
 					more = true
@@ -31,6 +36,7 @@ func (f *fci) rules(votes map[[3]int]ballot) {
 			}
 		}
 	}
+	return false, nil
 }
 
 // r1: c *-> a o-* b, c and b not adjacent: a -> b.
@@ -73,14 +79,14 @@ func (f *fci) r3(a, b int, passing func(x, y, z int) bool) bool {
 }
 
 // r4: a path d … q, b, c on which every column between d and b is a collider and a cause of c: with
-// b o-* c, b is a cause of c if it separates d and c, and else a collider.
-func (f *fci) r4(b, c int) bool {
+// b o-* c, b is a cause of c if it separates d and c, and else a collider. Broken says that the path lost an edge instead.
+func (f *fci) r4(b, c int) (put, broken bool, err error) {
 	p := len(f.names)
 	for q := range p {
 		if q == b || q == c || !f.g.Adjacent(q, b) || !f.into(b, q) || !f.g.Points(q, c) {
 			continue
 		}
-		seen := make([]bool, p)
+		seen, from := make([]bool, p), make([]int, p)
 		seen[b], seen[c], seen[q] = true, true, true
 		queue := []int{q}
 		for len(queue) > 0 {
@@ -91,25 +97,34 @@ func (f *fci) r4(b, c int) bool {
 					continue
 				}
 				if !f.g.Adjacent(d, c) {
+					if f.path != nil {
+						path := []int{d}
+						for k := at; k != q; k = from[k] {
+							path = append(path, k)
+						}
+						if all, err := f.path(append(path, q, b, c)); err != nil || !all {
+							return false, err == nil, err
+						}
+					}
 					if f.holds(d, c, b) {
 						if f.tail(b, c) {
-							return false
+							return false, false, nil
 						}
 						f.set(b, c, graph.Arrow)
-						return f.set(c, b, graph.Tail)
+						return f.set(c, b, graph.Tail), false, nil
 					}
 					changed := f.set(q, b, graph.Arrow)
 					changed = f.set(b, c, graph.Arrow) || changed
-					return f.set(c, b, graph.Arrow) || changed
+					return f.set(c, b, graph.Arrow) || changed, false, nil
 				}
 				if f.g.Points(d, c) && f.into(at, d) {
-					seen[d] = true
+					seen[d], from[d] = true, at
 					queue = append(queue, d)
 				}
 			}
 		}
 	}
-	return false
+	return false, false, nil
 }
 
 // paths looks for a path from a by way of first to b of which no column and the next but one are

@@ -9,6 +9,29 @@ import (
 	"testing"
 )
 
+// With many columns -hidden takes RFCI, and says so.
+func TestCausalHiddenMany(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	var b strings.Builder
+	for i := range 101 {
+		for j := range 41 {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			if i == 0 {
+				fmt.Fprintf(&b, "v%d", j)
+			} else {
+				fmt.Fprintf(&b, "%.3f", r.NormFloat64())
+			}
+		}
+		b.WriteByte('\n')
+	}
+	inFolder(t, map[string]string{"many.csv": b.String()})
+	if _, p := graphOf(t, "-hidden", "-test", "fisherz", "-stability", "0", "many.csv"); p.Algorithm != "RFCI" {
+		t.Errorf("algorithm %q, want RFCI", p.Algorithm)
+	}
+}
+
 // Of wind and sun, whose common cause is not in the table, neither is a cause of the other: with
 // -hidden two arrows say so, in words and in every format, where a plain search claims nothing wrong
 // either but cannot say it.

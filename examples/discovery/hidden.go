@@ -14,11 +14,11 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// searches are those that part hidden compares. Plain FCI takes colliders from the separating sets. Surely has the
-// marks of FCI that most half-samples have: those that pages and headlines claim.
-var searches = []string{"FCI, oracle", "PC, oracle", surely, "FCI", "FCI, plain", "PC"}
+// searches are those that part hidden compares. Plain FCI takes colliders from the separating sets. Surely are the
+// marks that most half-samples have: those that pages and headlines claim.
+var searches = []string{"FCI, oracle", "PC, oracle", "FCI" + surely, "RFCI" + surely, "FCI", "RFCI", "FCI, plain", "PC"}
 
-const surely = "FCI, most half-samples"
+const surely = ", most half-samples"
 
 // claimed is how many single arrows each search drew, of causes and of no causes.
 type claimed struct {
@@ -56,16 +56,20 @@ func concealed(ctx context.Context, seed uint64, set int) (claimed, error) {
 		case "FCI, plain":
 			o.Colliders = causal.SeparatingSets
 		}
-		if strings.HasPrefix(name, "PC") {
+		switch {
+		case strings.HasPrefix(name, "PC"):
 			learn = causal.PC
+		case strings.HasPrefix(name, "RFCI"):
+			learn = causal.RFCI
 		}
 		got, err := learn(ctx, test, o)
 		if err != nil {
 			return out, err
 		}
 		cause := func(a, b string) bool { return dag.Reaches(dag.Index(a), dag.Index(b)) }
-		if name == surely {
-			if got.Graph, err = sureOf(ctx, data, got.Graph, o); err != nil {
+		if short, half := strings.CutSuffix(name, surely); half {
+			s := causal.StabilityOptions{Replicates: 100, Algorithm: learn, Name: short}
+			if got.Graph, err = sureOf(ctx, data, got.Graph, o, s); err != nil {
 				return out, err
 			}
 		}
@@ -74,15 +78,15 @@ func concealed(ctx context.Context, seed uint64, set int) (claimed, error) {
 	return out, nil
 }
 
-// sureOf leaves the edges and marks that most of 100 half-samples have.
-func sureOf(ctx context.Context, data *causal.Data, g *graph.Graph, o causal.Options) (*graph.Graph, error) {
+// sureOf leaves the edges and marks that most half-samples have.
+func sureOf(ctx context.Context, data *causal.Data, g *graph.Graph, o causal.Options, s causal.StabilityOptions) (*graph.Graph, error) {
 	stable, err := causal.Stability(ctx, data.Rows(), func(rows []int, _ uint64) (causal.Test, error) {
 		half, err := data.Subset(rows)
 		if err != nil {
 			return nil, err
 		}
 		return causal.NewFisherZ(half)
-	}, o, causal.StabilityOptions{Replicates: 100, Algorithm: causal.FCI, Name: "FCI"})
+	}, o, s)
 	if err != nil {
 		return nil, err
 	}

@@ -27,6 +27,7 @@ type flags struct {
 	stability               int
 	automatic               bool // stability was chosen by the program
 	hidden, lingam          bool
+	width                   int    // the columns of the table, once it is read
 	effects                 string // -effects as given
 	effectPairs             []causal.Arrow
 	seed                    uint64
@@ -64,7 +65,8 @@ func (f *flags) define(s *cli.FlagSet) {
 			"stands or into a cycle (ordered); y is in none of the sets that separated x and z at first (sets), in fewer "+
 			"than half of all sets that separate them (majority), or in none of these (conservative)")
 	s.Yes(&f.hidden, "hidden", "allow for hidden common causes and for rows that were selected: learn a "+
-		"partial ancestral graph by the FCI algorithm")
+		"partial ancestral graph by the FCI algorithm, or with more than 12 columns (40 with -test fisherz or g2) by RFCI, which asks "+
+		"fewer tests and may leave more open")
 	s.Yes(&f.lingam, "lingam", "learn by DirectLiNGAM: linear effects and no hidden causes; noise that is "+
 		"not normal, which is tested, tells directions that independences leave open")
 	s.Group("Knowledge")

@@ -69,6 +69,7 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 			return err
 		}
 	}
+	f.width = len(g.data.Columns)
 	line := con.Working("preparing the tests")
 	defer line.End()
 	table, err := causal.NewData(g.data.Columns, g.data.P)

@@ -11,7 +11,7 @@ import (
 type graphRecord struct {
 	Nodes     []string    `json:"nodes" doc:"The columns, in the order of their names."`
 	Edges     []graphEdge `json:"edges" doc:"The edges. Undirected ones and conflicts run in the order of the names."`
-	Algorithm string      `json:"algorithm" doc:"PC, FCI or DirectLiNGAM."`
+	Algorithm string      `json:"algorithm" doc:"PC, FCI, RFCI or DirectLiNGAM."`
 	Conflicts []pair      `json:"conflicts" doc:"The edges on whose direction the tests contradict each other; they stand in edges too."`
 	Tests     int         `json:"tests" doc:"The number of distinct tests."`
 }
@@ -76,7 +76,7 @@ type record struct {
 	Columns       []string         `json:"columns" doc:"The names of the columns that are data."`
 	Rows          int              `json:"rows" doc:"The number of rows."`
 	Verdict       []string         `json:"verdict" doc:"What was found, in sentences, the finding first."`
-	Algorithm     string           `json:"algorithm" doc:"PC, FCI or DirectLiNGAM."`
+	Algorithm     string           `json:"algorithm" doc:"PC, FCI, RFCI or DirectLiNGAM."`
 	Test          string           `json:"test" doc:"The test of conditional independence, as -test names it."`
 	Choose        string           `json:"choose,omitempty" doc:"The rule of the lengthscales, as -choose names it; not there for the default."`
 	Categories    []category       `json:"categories,omitempty" doc:"The columns of categories; not there if there are none."`
