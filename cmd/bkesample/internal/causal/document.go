@@ -45,7 +45,7 @@ func (g *learned) caption() string {
 	s := "The links found in all rows. Two columns are linked if they still go together among rows that are alike in other " +
 		"columns, whichever columns these are. An arrow shows which way the effect runs"
 	if g.stable != nil {
-		s += ", if most random halves of the rows agree; a thicker line was found in more of them"
+		s += ", if most random halves of the rows agree; a thicker line was found in more of these halves"
 	}
 	if g.flags.hidden {
 		return s + ". At a circle the rows leave open whether there is an arrow."

@@ -18,14 +18,14 @@ import (
 
 // assumes says in one line what the search takes for granted.
 func (f *flags) assumes() string {
-	const others = "no effect comes back to its own cause, and effects along different paths do not cancel"
+	const others = "nothing affects its own cause, even indirectly, and effects along different paths do not cancel out"
 	switch {
 	case f.hidden:
 		return "Assumed: " + others + ". Something unseen may affect several columns."
 	case f.lingam:
-		return "Assumed: effects are linear, none comes back to its own cause, and nothing unseen affects two columns."
+		return "Assumed: effects are linear, nothing affects its own cause, even indirectly, and nothing unseen affects two columns."
 	}
-	return "Assumed: nothing unseen affects two columns (-hidden drops this assumption), " + others + "."
+	return "Assumed: nothing unseen affects two columns (add -hidden to drop this), " + others + "."
 }
 
 // mostNames is how many edges a headline names.
