@@ -1,8 +1,6 @@
 package ridge
 
 import (
-	"math"
-
 	"bayeskernel/internal/product"
 
 	"gonum.org/v1/gonum/blas"
@@ -49,6 +47,7 @@ func reduce(a []float64, n int, d, e, tau []float64) int {
 			a[j*n+i] = a[i*n+j]
 		}
 	}
+	var of lapack.Implementation
 	var work product.Work
 	// Rows of both, V and W: v and w of the panel's columns, and the other way round.
 	vw, wv := make([]float64, n*2*panel), make([]float64, n*2*panel)
@@ -70,13 +69,7 @@ func reduce(a []float64, n int, d, e, tau []float64) int {
 			blas64.Gemv(blas.NoTrans, -1, rows(vw, k), vector(wv[k*2*panel:(k+1)*2*panel]), 1, vector(c))
 			d[j] = c[0]
 			v := c[1:]
-			alpha, size := v[0], blas64.Nrm2(vector(v[1:]))
-			e[j], tau[j] = alpha, 0
-			if size > 0 {
-				e[j] = -math.Copysign(math.Hypot(alpha, size), alpha)
-				tau[j] = (e[j] - alpha) / e[j]
-				blas64.Scal(1/(alpha-e[j]), vector(v[1:]))
-			}
+			e[j], tau[j] = of.Dlarfg(len(v), v[0], v[1:], 1)
 			v[0] = 1
 			for i, value := range v {
 				a[(j+1+i)*n+j] = value

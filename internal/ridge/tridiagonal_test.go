@@ -11,27 +11,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// kernelMatrix is a Gaussian kernel of n normal numbers: most of its eigenvalues are tiny.
-func kernelMatrix(r *rand.Rand, n int) []float64 {
-	x := make([]float64, n)
-	for i := range x {
-		x[i] = r.NormFloat64()
-	}
-	a := make([]float64, n*n)
-	for i := range x {
-		for j := range x {
-			a[i*n+j] = math.Exp(-(x[i] - x[j]) * (x[i] - x[j]) / 2)
-		}
-	}
-	return a
-}
-
 // Q is orthogonal and Q T Q' is the matrix, for sizes on both sides of the panels' ends, and T is that of LAPACK.
 func TestTridiagonal(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for _, n := range []int{1, 2, 5, small, small + 1, small + panel, small + panel + 1, 257, 400} {
-		for _, what := range []string{"kernel", "random", "diagonal"} {
-			a := kernelMatrix(r, n)
+		for _, what := range []string{"kernel", "random", "diagonal", "tiny"} {
+			a := gaussian(n, 1, 1, r)
 			for i := range n {
 				for j := range i + 1 {
 					switch {
@@ -39,6 +24,8 @@ func TestTridiagonal(t *testing.T) {
 						a[i*n+j] = r.NormFloat64()
 					case what == "diagonal" && i != j:
 						a[i*n+j] = 0
+					case what == "tiny" && i != j: // points far from each other
+						a[i*n+j] = 1e-310 * float64(1+(i+j)%3)
 					}
 					a[j*n+i] = a[i*n+j]
 				}
@@ -89,7 +76,7 @@ func TestTridiagonal(t *testing.T) {
 
 func BenchmarkTridiagonal(b *testing.B) {
 	for _, n := range []int{100, 200, 400, 1000} {
-		a := kernelMatrix(rand.New(rand.NewPCG(1, 2)), n)
+		a := gaussian(n, 1, 1, rand.New(rand.NewPCG(1, 2)))
 		q := make([]float64, n*n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			for b.Loop() {
