@@ -171,20 +171,12 @@ func (f *fci) farther(ctx context.Context) error {
 					return true
 				})
 			}
-			outcomes, err := f.batch(ctx, batch, func(int) {})
+			found, err := f.separators(ctx, batch)
 			if err != nil {
 				return err
 			}
-			for i, q := range batch {
-				if outcomes[i].P > f.o.Alpha {
-					key := [2]int{e.x, e.y}
-					if !slices.ContainsFunc(apart[key], func(s separating) bool { return slices.Equal(s.s, q.s) }) {
-						apart[key] = append(apart[key], separating{q.s, outcomes[i].P})
-					}
-				}
-				f.take(q, outcomes[i].P)
-			}
-			if len(apart[[2]int{e.x, e.y}]) > 0 {
+			if len(found) > 0 {
+				apart[[2]int{e.x, e.y}] = found
 				break
 			}
 		}
@@ -200,6 +192,23 @@ func (f *fci) farther(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// separators asks of a pair and returns the sets that separate it, each once.
+func (f *fci) separators(ctx context.Context, batch []query) ([]separating, error) {
+	outcomes, err := f.batch(ctx, batch, func(int) {})
+	if err != nil {
+		return nil, err
+	}
+	var out []separating
+	for i, q := range batch {
+		p := outcomes[i].P
+		if p > f.o.Alpha && !slices.ContainsFunc(out, func(s separating) bool { return slices.Equal(s.s, q.s) }) {
+			out = append(out, separating{q.s, p})
+		}
+		f.take(q, p)
+	}
+	return out, nil
 }
 
 // possible are the columns of the set Possible-D-SEP of start that may separate x and y.

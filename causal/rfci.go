@@ -19,6 +19,7 @@ func RFCI(ctx context.Context, test Test, o Options) (*Result, error) {
 		return nil, err
 	}
 	f := &fci{run: r, g: r.g}
+	f.path = func(path []int) (bool, error) { return f.joined(ctx, path) }
 	for {
 		if err := f.near(ctx); err != nil {
 			return nil, err
@@ -30,7 +31,6 @@ func RFCI(ctx context.Context, test Test, o Options) (*Result, error) {
 		f.verified(votes)
 		f.decisive(votes)
 		f.start(votes)
-		f.path = func(path []int) (bool, error) { return f.joined(ctx, path) }
 		if broken, err := f.rules(votes); err != nil {
 			return nil, err
 		} else if !broken {
@@ -103,9 +103,9 @@ func (f *fci) joined(ctx context.Context, path []int) (bool, error) {
 	return all, nil
 }
 
-// apart removes the edge of a pair that the set separates, or with any that a subset of it does, and reports whether it
+// apart removes the edge of a pair that the set separates, or with subset that a subset of it does, and reports whether it
 // did. The smallest subsets that separate are kept.
-func (f *fci) apart(ctx context.Context, pair [2]int, s []int, any bool) (bool, error) {
+func (f *fci) apart(ctx context.Context, pair [2]int, s []int, subset bool) (bool, error) {
 	x, y := pair[0], pair[1]
 	if !f.g.Adjacent(x, y) || f.run.rules.joined(x, y) || slices.ContainsFunc(s, func(k int) bool { return !f.run.rules.mayHold(k, x, y) }) {
 		return false, nil
@@ -116,20 +116,9 @@ func (f *fci) apart(ctx context.Context, pair [2]int, s []int, any bool) (bool, 
 			batch = append(batch, query{x, y, slices.Clone(s)})
 			return len(batch) < mostVotes
 		})
-		outcomes, err := f.batch(ctx, batch, func(int) {})
-		if err != nil {
-			return nil, err
-		}
-		var out []separating
-		for i, q := range batch {
-			if outcomes[i].P > f.o.Alpha {
-				out = append(out, separating{q.s, outcomes[i].P})
-			}
-			f.take(q, outcomes[i].P)
-		}
-		return out, nil
+		return f.separators(ctx, batch)
 	}
-	if !any {
+	if !subset {
 		if found, err := separate(len(s)); err != nil || len(found) == 0 {
 			return false, err
 		}
