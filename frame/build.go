@@ -31,6 +31,7 @@ type builder struct {
 	// The first lines with a number that has a decimal point, and a comma; 0 for none.
 	point, comma int
 	scratch      []byte
+	aside        []aside // numbers that other processors read
 	stream       *stream // takes the rows, or nil to keep them
 	most         int64   // Options.Memory
 }

@@ -1,44 +1,104 @@
 package frame
 
-import "math"
+import (
+	"bytes"
+	"math"
+	"runtime"
+	"sync"
+)
 
 // plainLines takes lines of plain decimal numbers, such as 1.25,-3,17, from the buffer of the scanner for
 // as long as they come: most of a file of numbers. Whatever else is in a line leaves the line to the
-// scanner. It reports how many lines it took.
+// scanner. It reports how many lines it took. Lines that are kept are read by all processors.
 func (b *builder) plainLines(s *scanner) (lines int) {
 	buf, _ := s.r.Peek(s.r.Buffered())
-	width, used := len(b.index), 0
-	most, until := math.MaxInt, int64(math.MaxInt64)
+	width, used, before := len(b.index), 0, len(b.data)
 	if b.stream != nil {
-		most, until = streamed, s.origin+(b.stream.stretch+1)*stretchBytes
+		until := s.origin + (b.stream.stretch+1)*stretchBytes - s.offset
+		b.data, used = plainNumbers(b.data, buf, width, s.delim, streamed, until)
+	} else {
+		parts := cutLines(buf, min(runtime.GOMAXPROCS(0), len(buf)/leastPart))
+		used = b.plainParts(parts, s.delim)
 	}
-	for len(b.data) < most && s.offset+int64(used) < until {
-		base, at := len(b.data), used
-		for k := range width {
-			end := s.delim
-			if k == width-1 {
-				end = '\n'
-			}
-			v, n := leadingDecimal(buf[at:])
-			if at += n; n == 0 || at == len(buf) || buf[at] != end {
-				break
-			}
-			at++
-			b.data = append(b.data, v)
-		}
-		if len(b.data) < base+width {
-			b.data = b.data[:base]
-			break
-		}
-		used = at
-		lines++
-	}
+	lines = (len(b.data) - before) / width
 	s.r.Discard(used)
 	s.line += lines
 	s.offset += int64(used)
 	b.record += lines
 	b.rows += lines
 	return lines
+}
+
+// leastPart is how many bytes are worth a goroutine.
+const leastPart = 1 << 15
+
+// cutLines cuts text into so many parts of about equal length, each but the last of whole lines.
+func cutLines(text []byte, parts int) (list [][]byte) {
+	for ; parts > 1; parts-- {
+		near := len(text) / parts
+		end := bytes.IndexByte(text[near:], '\n')
+		if end < 0 {
+			break
+		}
+		list, text = append(list, text[:near+end+1]), text[near+end+1:]
+	}
+	return append(list, text)
+}
+
+// plainParts adds the numbers of consecutive parts of text until one is not plain to its end, and returns how
+// many bytes it took.
+func (b *builder) plainParts(parts [][]byte, delim byte) (used int) {
+	for len(b.aside) < len(parts)-1 {
+		b.aside = append(b.aside, aside{})
+	}
+	width := len(b.index)
+	var others sync.WaitGroup
+	for k, part := range parts[1:] {
+		a := &b.aside[k]
+		others.Go(func() {
+			a.data, a.used = plainNumbers(a.data[:0], part, width, delim, math.MaxInt, math.MaxInt64)
+		})
+	}
+	b.data, used = plainNumbers(b.data, parts[0], width, delim, math.MaxInt, math.MaxInt64)
+	others.Wait()
+	whole := used == len(parts[0])
+	for k, part := range parts[1:] {
+		if !whole {
+			break
+		}
+		a := b.aside[k]
+		b.data, used, whole = append(b.data, a.data...), used+a.used, a.used == len(part)
+	}
+	return used
+}
+
+// aside is what one of several processors reads.
+type aside struct {
+	data []float64
+	used int
+}
+
+// plainNumbers adds the numbers of lines of plain decimals to data: of such as begin in the first bytes until
+// one, as long as there are fewer than most numbers. It returns how many bytes the lines have.
+func plainNumbers(data []float64, buf []byte, width int, delim byte, most int, until int64) ([]float64, int) {
+	used := 0
+	for len(data) < most && int64(used) < until {
+		base, at := len(data), used
+		for k := range width {
+			end := delim
+			if k == width-1 {
+				end = '\n'
+			}
+			v, n := leadingDecimal(buf[at:])
+			if at += n; n == 0 || at == len(buf) || buf[at] != end {
+				return data[:base], used
+			}
+			at++
+			data = append(data, v)
+		}
+		used = at
+	}
+	return data, used
 }
 
 // plain reports whether lines may be taken as they are: all columns are numbers that are used, in their
