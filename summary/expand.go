@@ -249,20 +249,31 @@ func (m *chebyshevSums) add(x []float64, bin, place int) (left []float64) {
 // chebyshev adds T_0(t) … T_15(t): T_{j+2} = 2 T_2 T_j - T_{j-2}, in two chains. Products are rounded by
 // themselves here as elsewhere, for the bytes would otherwise be those of one compiler's processor.
 func chebyshev(m *[order]float64, t float64) {
-	a := float64(2*t*t) - 1
-	d := 2 * a
-	b := float64(d*t) - t
+	a2 := float64(2*t*t) - 1
+	d := 2 * a2
+	b3 := float64(d*t) - t
+	a4, b5 := float64(d*a2)-1, float64(d*b3)-t
+	a6, b7 := float64(d*a4)-a2, float64(d*b5)-b3
+	a8, b9 := float64(d*a6)-a4, float64(d*b7)-b5
+	a10, b11 := float64(d*a8)-a6, float64(d*b9)-b7
+	a12, b13 := float64(d*a10)-a8, float64(d*b11)-b9
+	a14, b15 := float64(d*a12)-a10, float64(d*b13)-b11
 	m[0]++
 	m[1] += t
-	m[2] += a
-	m[3] += b
-	u, v := 1.0, t
-	for j := 4; j < order; j += 2 {
-		u, a = a, float64(d*a)-u
-		v, b = b, float64(d*b)-v
-		m[j] += a
-		m[j+1] += b
-	}
+	m[2] += a2
+	m[3] += b3
+	m[4] += a4
+	m[5] += b5
+	m[6] += a6
+	m[7] += b7
+	m[8] += a8
+	m[9] += b9
+	m[10] += a10
+	m[11] += b11
+	m[12] += a12
+	m[13] += b13
+	m[14] += a14
+	m[15] += b15
 }
 
 // middle adds the sums of the test in the middle over each of the blocks that wait, and clears these.
@@ -279,7 +290,7 @@ func (m *chebyshevSums) middle(to []float64, blocks int) {
 // sums returns the sums of the functions over the rows that bins have got, and clears them.
 func (m *chebyshevSums) sums(bins []int) []float64 {
 	e, n := m.of, m.of.width()
-	rows := m.rows[:0]
+	rows := slices.Grow(m.rows[:0], len(bins)*n)
 	for _, b := range bins {
 		rows = append(rows, m.bins[b*n:(b+1)*n]...)
 		clear(m.bins[b*n : (b+1)*n])
