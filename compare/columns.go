@@ -33,6 +33,14 @@ type Column struct {
 	Witness *Witness
 }
 
+// Alone is the test of one column by itself, made by the caller: by way of a summary, say.
+type Alone struct {
+	Test    *kerneltest.Result
+	Samples [2]Sample // that column of both samples
+	// Posterior is that of the witness of the column; nil if Test tested the rows themselves.
+	Posterior *Posterior
+}
+
 // shownColumns is the number of columns that have a witness at most.
 const shownColumns = 10
 
@@ -67,7 +75,7 @@ func (r *Result) columnsAlone(ctx context.Context) error {
 
 // columnWitness is the witness of one column alone.
 func (r *Result) columnWitness(ctx context.Context, j int) (*Witness, error) {
-	d, err := r.data.only(j)
+	d, err := r.data.alone(j)
 	if err != nil {
 		return nil, err
 	}
@@ -116,6 +124,10 @@ func (r *Result) byColumn(ctx context.Context) error {
 		parallel = 1
 	}
 	r.ByColumn = make([]Column, d.dim)
+	if d.o.Alone != nil {
+		r.testedColumns()
+		return nil
+	}
 	errs := workers.Run(ctx, d.dim, parallel, func(j int) error {
 		x, y := d.column(0, j), d.column(1, j)
 		o := o
@@ -142,14 +154,43 @@ func (r *Result) byColumn(ctx context.Context) error {
 			return err
 		}
 	}
-	p := make([]float64, d.dim)
+	r.correct()
+	return nil
+}
+
+// testedColumns takes the tests that the caller made.
+func (r *Result) testedColumns() {
+	for j, a := range r.data.o.Alone {
+		c := Column{Name: r.data.columns[j], Test: a.Test}
+		c.Shift, c.ShiftSE = shift(mat.Col(nil, 0, a.Samples[0].X), mat.Col(nil, 0, a.Samples[1].X), nil, nil)
+		r.ByColumn[j] = c
+	}
+	r.correct()
+}
+
+// correct corrects the p-values of the columns.
+func (r *Result) correct() {
+	p := make([]float64, len(r.ByColumn))
 	for j, c := range r.ByColumn {
 		p[j] = c.Test.P
 	}
 	for j, v := range holm(p) {
 		r.ByColumn[j].Corrected = v
 	}
-	return nil
+}
+
+// alone is one column of two samples, as it was tested.
+func (d *data) alone(j int) (*data, error) {
+	if d.o.Alone == nil {
+		return d.only(j)
+	}
+	a, o := d.o.Alone[j], d.optionsOf([]int{j})
+	if o.Posterior = a.Posterior; o.Posterior != nil {
+		o.Tested = a.Test
+	}
+	p, q := a.Samples[0], a.Samples[1]
+	p.Name, q.Name = d.samples[0].name, d.samples[1].name
+	return newData(o, p, q)
 }
 
 // columnOptions is the default test, with so many permutations that the smallest p-value is below
@@ -157,13 +198,19 @@ func (r *Result) byColumn(ctx context.Context) error {
 func (d *data) columnOptions() kerneltest.Options {
 	all := d.testOptions()
 	o := kerneltest.Options{WeightsX: all.WeightsX, WeightsY: all.WeightsY, Blocks: all.Blocks,
-		Alpha: all.Alpha, Seed: all.Seed, Stop: 100}
-	alpha := all.Alpha
-	if alpha == 0 {
-		alpha = 0.05
-	}
-	o.Permutations = max(cmp.Or(all.Permutations, 999), int(math.Ceil(5*float64(d.dim)/alpha))-1)
+		Alpha: all.Alpha, Seed: all.Seed, Stop: ColumnStop}
+	o.Permutations = max(cmp.Or(all.Permutations, 999), ColumnPermutations(d.dim, all.Alpha))
 	return o
+}
+
+// ColumnStop is the number of permutations at least as extreme as the data after which the test of a column
+// stops.
+const ColumnStop = 100
+
+// ColumnPermutations is how many permutations make the smallest p-value of a column small enough beside the
+// level alpha (0.05 for 0) after the correction for so many columns.
+func ColumnPermutations(columns int, alpha float64) int {
+	return int(math.Ceil(5*float64(columns)/cmp.Or(alpha, 0.05))) - 1
 }
 
 func (d *data) column(sample, j int) *mat.Dense {

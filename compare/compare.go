@@ -28,6 +28,8 @@ type Sample struct {
 	// Means, if not nil, hold kernel means over all rows of the sample, and X holds only some rows.
 	// The witness is then that of all rows. In the units of the model of Options.Posterior.
 	Means *embedding.Means
+	// Of, if not 0, is the number of rows of the sample, of which X has some that were chosen at random.
+	Of int
 }
 
 // Options says how samples are compared. The zero value is the default.
@@ -42,8 +44,10 @@ type Options struct {
 	// its seed is 0 it has that below.
 	Test kerneltest.Options
 	// Tested, if not nil, is the outcome of a test of all rows that was made already, and takes the
-	// place of that test. Single columns and pairs are then left out.
+	// place of that test. Pairs are then left out, and so are single columns but for those of Alone.
 	Tested *kerneltest.Result
+	// Alone has, for each of several columns, the outcome of the test of it by itself that was made already.
+	Alone []Alone
 
 	Scale Scale           // of the witness
 	Noise embedding.Noise // of the witness
@@ -159,7 +163,7 @@ func Samples(ctx context.Context, p, q Sample, o Options) (*Result, error) {
 			return nil, err
 		}
 	}
-	if d.dim > 2 && !d.o.Together && r.Test.Reject {
+	if d.dim > 2 && !d.o.Together && r.Test.Reject && d.o.Tested == nil {
 		err = r.pairs(ctx)
 	}
 	return r, err
@@ -230,7 +234,7 @@ func (o Options) resolved(dim int) (Options, error) {
 			o.Grid = 40
 		}
 	}
-	o.Together = o.Together || o.Tested != nil
+	o.Together = o.Together || o.Tested != nil && o.Alone == nil
 	if o.Test.Seed == 0 {
 		o.Test.Seed = o.Seed
 	}

@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"fmt"
 
 	"bayeskernel/bke"
@@ -34,7 +35,7 @@ func (s *sample) rows() int {
 	if s.given.Means != nil {
 		return s.given.Means.Rows
 	}
-	return s.n
+	return cmp.Or(s.given.Of, s.n)
 }
 
 // newData checks and copies what was given.
@@ -78,6 +79,10 @@ func newData(o Options, given ...Sample) (*data, error) {
 	}
 	if err := d.nameColumns(); err != nil {
 		return nil, err
+	}
+	if d.o.Alone != nil && (len(d.o.Alone) != d.dim || d.o.Tested == nil) {
+		return nil, fmt.Errorf("compare: there are tests of %s alone, want %d, beside one of all",
+			rows.Count(len(d.o.Alone), "column"), d.dim)
 	}
 	return d, d.checkLevels()
 }
@@ -141,11 +146,6 @@ func normalised(given []float64, n int, name string) ([]float64, error) {
 
 // only is some columns of two samples, compared by default.
 func (d *data) only(of ...int) (*data, error) {
-	o := d.o
-	o.Levels = d.levelsOf(of)
-	o.Columns, o.Grid, o.Scale, o.Posterior, o.Sampler = nil, 0, Scale{}, nil, nil
-	o.Test = kerneltest.Options{Alpha: d.o.Test.Alpha, Seed: d.o.Test.Seed,
-		Permutations: d.o.Test.Permutations}
 	var given []Sample
 	for _, s := range d.samples {
 		x := mat.NewDense(s.n, len(of), nil)
@@ -156,10 +156,21 @@ func (d *data) only(of ...int) (*data, error) {
 		g.Name, g.X = s.name, x
 		given = append(given, g)
 	}
+	return newData(d.optionsOf(of), given...)
+}
+
+// optionsOf are the options by which some columns are compared.
+func (d *data) optionsOf(of []int) Options {
+	o := d.o
+	o.Levels = d.levelsOf(of)
+	o.Columns, o.Grid, o.Scale, o.Posterior, o.Sampler = nil, 0, Scale{}, nil, nil
+	o.Tested, o.Alone = nil, nil
+	o.Test = kerneltest.Options{Alpha: d.o.Test.Alpha, Seed: d.o.Test.Seed,
+		Permutations: d.o.Test.Permutations}
 	for _, j := range of {
 		o.Columns = append(o.Columns, d.columns[j])
 	}
-	return newData(o, given...)
+	return o
 }
 
 // total is the number of rows.

@@ -22,7 +22,8 @@ type Chunk struct {
 	in       *sample
 	record   chunkRecord
 	hash     hash.Hash
-	key      uint64 // of the first block; the place of the first bin follows from it
+	key      uint64 // of the first block, or of Place; the place of the first bin follows from it
+	placed   bool
 	block    []float64
 	bytes    []byte
 	row      int64 // of the first row of the block
@@ -82,33 +83,51 @@ func (c *Chunk) Add(x []float64) error {
 	if len(x)%d != 0 {
 		panic("summary: Chunk.Add: rows are not whole")
 	}
-	for i := 0; i < len(x) && c.err == nil; i += d {
-		row := x[i : i+d]
-		if a := notFinite(row); a >= 0 {
-			if c.skipping {
-				c.record.Skipped++
-				continue
+	for len(x) > 0 && c.err == nil {
+		part := x[:min(len(x), p.Block*d-len(c.block))]
+		taken := len(part)
+		if bad := notFinite(part); bad >= 0 {
+			a := bad % d
+			if part, taken = part[:bad-a], bad-a+d; !c.skipping {
+				c.err = fmt.Errorf("summary: row %d of a chunk of sample %q has %v in column %q, want a finite "+
+					"number, or missing ones skipped", c.row+int64((len(c.block)+len(part))/d)+1, c.in.name, x[bad],
+					p.Columns[a])
+				return c.err
 			}
-			c.err = fmt.Errorf("summary: row %d of a chunk of sample %q has %v in column %q, want a finite "+
-				"number, or missing ones skipped", c.row+int64(len(c.block)/d)+1, c.in.name, row[a],
-				p.Columns[a])
-			return c.err
+			c.record.Skipped++
 		}
-		for a, v := range row {
-			v += 0 // 0 for -0
-			if v < c.record.Min[a] {
-				c.record.Min[a] = v
-			}
-			if v > c.record.Max[a] {
-				c.record.Max[a] = v
-			}
-			c.block = append(c.block, v)
+		for a := range d {
+			c.record.Min[a], c.record.Max[a] = widened(c.record.Min[a], c.record.Max[a], part[a:], d)
 		}
-		if len(c.block) == p.Block*d {
+		for _, v := range part {
+			c.block = append(c.block, v+0) // 0 for -0
+		}
+		if x = x[taken:]; len(c.block) == p.Block*d {
 			c.flush()
 		}
 	}
 	return c.err
+}
+
+// widened returns the range from lo to hi with every d-th of the values in it.
+func widened(lo, hi float64, values []float64, d int) (least, most float64) {
+	for i := 0; i < len(values); i += d {
+		v := values[i] + 0 // 0 for -0
+		if v < lo {
+			lo = v
+		}
+		if v > hi {
+			hi = v
+		}
+	}
+	return lo, hi
+}
+
+// Place puts the rows into bins by the number of the chunk among those of its sample, and not by what is in
+// it: summaries of other columns of the same rows then have the same rows in each bin. It is called before Add.
+func (c *Chunk) Place(number int) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%s\n%d", c.in.name, number))
+	c.key, c.placed = binary.LittleEndian.Uint64(sum[:]), true
 }
 
 // Skip counts rows that the reader left out.
@@ -133,7 +152,7 @@ func (c *Chunk) flush() {
 	for _, v := range c.block {
 		c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(v))
 	}
-	if c.row == 0 {
+	if c.row == 0 && !c.placed {
 		sum := sha256.Sum256(append([]byte(c.in.name+"\n"), c.bytes...))
 		c.key = binary.LittleEndian.Uint64(sum[:])
 	}

@@ -41,7 +41,9 @@
 // Blocks go to bins in turn, from a place that the contents of the chunk decide. Each bin has all sums
 // for itself. The variance between bins gives the sampling error of theta, which is several times its
 // posterior sd, and tests that permute bins (see TwoSample). They take the rows of a file to be
-// exchangeable; Dispersion tells whether neighbours resemble each other.
+// exchangeable; Dispersion tells whether neighbours resemble each other. With Chunk.Place the bins follow from the
+// number of the chunk instead, so that summaries of single columns have the same rows in each, and TwoSample joins
+// them with that of all columns.
 //
 // # Embeddings
 //

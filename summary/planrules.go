@@ -38,8 +38,8 @@ func (p *planner) shifts(context.Context) error {
 func (p *planner) grid(context.Context) error {
 	d := p.Dim()
 	if d > 2 {
-		p.Notes = append(p.Notes, "There are no bands of embeddings: a summary has them for one and two "+
-			"columns.")
+		p.Notes = append(p.Notes, "A summary of more than two columns has no kernel means: bands of embeddings are "+
+			"made from rows.")
 		return nil
 	}
 	least, most := math.Exp(p.Windows[0].From), math.Exp(p.Windows[len(p.Windows)-1].To)
@@ -64,8 +64,8 @@ func (p *planner) grid(context.Context) error {
 			return nil
 		}
 	}
-	p.Notes = append(p.Notes, "There are no bands of embeddings: the range of the data is too many "+
-		"lengthscales wide for a lattice.")
+	p.Notes = append(p.Notes, "The range of the data is too many lengthscales wide for kernel means in a summary: "+
+		"bands of embeddings are made from rows.")
 	return nil
 }
 

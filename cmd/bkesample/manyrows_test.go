@@ -139,3 +139,53 @@ func TestManyRowsAgree(t *testing.T) {
 		}
 	}
 }
+
+// A summary of three columns has no kernel means of all rows. The rows that are held take their place, or those
+// that were kept: there is an answer, and it names the column that differs.
+func TestOnePassOfColumns(t *testing.T) {
+	inFolder(t, nil)
+	r := rand.New(rand.NewPCG(43, 1))
+	write := func(name string, draw func(j int) float64) {
+		text := []byte("a,b,c\n")
+		for range 5000 {
+			for j := range 3 {
+				if j > 0 {
+					text = append(text, ',')
+				}
+				text = strconv.AppendFloat(text, draw(j), 'f', 4, 64)
+			}
+			text = append(text, '\n')
+		}
+		if err := os.WriteFile(name, text, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("p.csv", func(int) float64 { return r.NormFloat64() })
+	write("q.csv", func(j int) float64 { return r.NormFloat64() * (1 + 0.15*float64(j%2)) })
+	fast := []string{"-force", "-pass", "one", "-inputs", "8", "-chains", "2", "-iter", "100"}
+	for _, c := range []struct {
+		files []string
+		want  string
+	}{
+		{[]string{"p.csv", "q.csv"}, "b differs by itself"},
+		{[]string{"p.csv"}, "The mean embedding of p is largest at a ="},
+	} {
+		got := call(t, "", append(fast, c.files...)...)
+		text := strings.Join(strings.Fields(got.stdout), " ")
+		if got.code != 0 || !strings.Contains(text, c.want) {
+			t.Errorf("%q: exit %d, want %q in: %s%s", c.files, got.code, c.want, got.stdout, got.stderr)
+		}
+	}
+	for _, args := range [][]string{{"plan", "-out", "plan.json", "-inputs", "8", "p.csv"},
+		{"summarize", "-plan", "plan.json", "-out", "p.sum", "p.csv"},
+		{"-force", "-summary", "p.sum", "-chains", "2", "-iter", "100"}} {
+		got := call(t, "", args...)
+		text := strings.Join(strings.Fields(got.stdout), " ")
+		if got.code != 0 {
+			t.Fatalf("%q: exit %d: %s%s", args, got.code, got.stdout, got.stderr)
+		}
+		if args[0] == "-force" && !strings.Contains(text, "largest at a =") {
+			t.Errorf("%q: %s", args, got.stdout)
+		}
+	}
+}

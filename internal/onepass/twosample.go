@@ -14,17 +14,10 @@ import (
 // Pairs is the number of pairs above which programs test independence in one pass.
 const Pairs = 200000
 
-// Programs compare two samples in one pass if they have more than Rows rows in so many columns. In
-// one and two columns, kernels are exact up to there. In more columns a summary has no embeddings
-// and cannot locate differences. So rows are permuted with kernels of low rank as long as that
-// takes seconds. With 50000 rows in one column one pass takes 1 s of processor time and permutation
-// 13, with 200000 they take 2 and 19.
-func Rows(dim int) int {
-	if dim > 2 {
-		return Pairs
-	}
-	return kerneltest.ExactRows
-}
+// Rows is the number of rows of two samples above which programs compare them in one pass. Kernels are exact up to
+// there. With 50000 rows in one column one pass takes 1 s of processor time and permutation 13, in three columns 12
+// and 110.
+const Rows = kerneltest.ExactRows
 
 // TwoSample tests whether two samples of a summary have one distribution. The posterior is the mode of
 // theta: with so many rows it is narrower than anything a test can see.

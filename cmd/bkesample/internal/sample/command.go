@@ -220,6 +220,9 @@ func (j *job) study(ctx context.Context, con *cli.Console, data *input.Dataset) 
 	error) {
 	if j.sum != nil {
 		s, err := study.NewSummed(ctx, &j.model, data, j.sum)
+		if err == nil {
+			s.Summed.Held = j.held
+		}
 		again := (*summary.SecondPass)(nil)
 		if errors.As(err, &again) && j.streams != nil {
 			con.Warn("the posterior of theta is not where the plan looked for it, so the files are read again")

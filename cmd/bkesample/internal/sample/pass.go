@@ -16,8 +16,7 @@ type passFlag struct{ way string }
 func (f *passFlag) define(s *cli.FlagSet) {
 	s.Choice(&f.way, "pass", "auto", []string{"auto", "rows", "one"}, "`how` the rows are used: all "+
 		"of them for each evaluation and for the test (rows), or one pass that leaves a summary (one), "+
-		"about ten times as fast; auto is one above 40000 rows in all, in three and more columns above "+
-		"200000, of which a summary cannot say where samples differ. Files of one column, or with -columns, "+
+		"about ten times as fast; auto is one above 40000 rows in all. Files of one column, or with -columns, "+
 		"of more than 2e7 numbers are read twice, so that no rows are kept")
 }
 
@@ -28,7 +27,7 @@ func (f *passFlag) forced() bool { return f.way == "one" }
 func (f *passFlag) suits(m *study.ModelFlags, w *witnessFlags, compare *compareFlags, v *verdictFlags,
 	data *input.Dataset) (bool, error) {
 	p, q := data.Rows()
-	if f.way == "rows" || f.way == "auto" && p+q <= onepass.Rows(len(data.Columns)) {
+	if f.way == "rows" || f.way == "auto" && p+q <= onepass.Rows {
 		return false, nil
 	}
 	why := f.obstacle(m, w, compare)

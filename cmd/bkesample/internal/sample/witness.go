@@ -126,19 +126,29 @@ func show(ctx context.Context, con *cli.Console, s *study.Study, run *draws.Run,
 	defer line.End()
 	o.Progress = line.Step
 	if s.Q == nil {
-		one := tests.Samples(s.Data)
-		if s.Summed != nil {
-			s.Summed.Means(&one)
+		one, notes, err := tests.Pictured(s.Summed, s.Data)
+		if err != nil {
+			return nil, err
 		}
+		s.Tell(notes)
 		out.One, err = compare.Describe(ctx, one[0], o)
 		return out, explained(s, err)
 	}
-	both := tests.Samples(s.Data)
+	both, notes, err := tests.Pictured(s.Summed, s.Data)
+	if err != nil {
+		return nil, err
+	}
+	s.Tell(notes)
 	if s.Summed != nil {
-		if o.Tested, err = testSummed(s.Summed, v, s.Flags.Seed); err != nil {
+		alone, err := tests.ColumnsAlone(ctx, con, s.Summed, s.Flags.Path, o.Test)
+		if err != nil {
+			return nil, s.Explain(err)
+		}
+		if o.Tested, err = testSummed(s.Summed, v, s.Flags.Seed, alone.Sums); err != nil {
 			return nil, err
 		}
-		s.Summed.Means(&both)
+		o.Alone = alone.Tests
+		s.Tell(alone.Notes)
 	}
 	if out.Two, err = compare.Samples(ctx, both[0], both[1], o); err != nil {
 		return nil, s.Explain(err)
@@ -184,9 +194,9 @@ func explained(s *study.Study, err error) error {
 const mostDraws = 1000
 
 // testSummed compares the samples of a summary.
-func testSummed(s *study.Summed, v *verdictFlags, seed uint64) (*kerneltest.Result, error) {
+func testSummed(s *study.Summed, v *verdictFlags, seed uint64, columns []*summary.Summary) (*kerneltest.Result, error) {
 	r, err := s.Sum.TwoSample(s.Names[0], s.Names[1], summary.TestOptions{Alpha: v.alpha,
-		Permutations: v.permutations, Seed: seed})
+		Permutations: v.permutations, Seed: seed, Columns: columns})
 	if err != nil {
 		return nil, err
 	}

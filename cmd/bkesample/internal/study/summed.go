@@ -28,6 +28,7 @@ import (
 type Summed struct {
 	Sum   *summary.Summary
 	Names []string
+	Held  *input.Dataset // the rows, where they are in memory; nil otherwise
 }
 
 // Summarised is the data set of a summary; pictures show the rows that the summary kept.
@@ -74,7 +75,7 @@ func NewSummed(ctx context.Context, m *ModelFlags, data *input.Dataset,
 	sum *summary.Summary) (*Study, error) {
 	p := sum.Plan()
 	s := &Study{Flags: m, Data: data, Standardize: p.Standardize,
-		Notes: slices.Clone(data.Notes), Radial: kernels.SE{}, Summed: &Summed{sum, sum.Samples()}}
+		Notes: slices.Clone(data.Notes), Radial: kernels.SE{}, Summed: &Summed{Sum: sum, Names: sum.Samples()}}
 	if s.Standardize == "" {
 		s.Standardize = "none"
 	}
@@ -109,6 +110,11 @@ func NewSummed(ctx context.Context, m *ModelFlags, data *input.Dataset,
 		return nil, err
 	}
 	return s, s.learnSummed(ctx)
+}
+
+// Tell adds notes on the data, which are told with those of the files.
+func (s *Study) Tell(notes []string) {
+	s.Notes, s.Data.Notes = append(s.Notes, notes...), append(s.Data.Notes, notes...)
 }
 
 // learnSummed finds the modes, and rejects modes outside the windows of the summary.
@@ -223,14 +229,17 @@ func stacked(data *input.Dataset) rows.Stack {
 // heldPart is a chunk of the rows in memory.
 type heldPart struct {
 	sample string
+	number int // among those of the sample
 	rows   []float64
 }
 
 // heldParts cuts the rows of the samples into chunks of size numbers.
 func heldParts(data *input.Dataset, size int) (parts []heldPart) {
 	for k, of := range stacked(data) {
+		number := 0
 		for x := range slices.Chunk(of.RawMatrix().Data, size) {
-			parts = append(parts, heldPart{string(rune('P' + k)), x})
+			parts = append(parts, heldPart{string(rune('P' + k)), number, x})
+			number++
 		}
 	}
 	return parts
@@ -289,6 +298,7 @@ func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.S
 		if err != nil {
 			return err
 		}
+		c.Place(p.number) // so that single columns have the same rows in their bins as all of them
 		if err := c.Add(p.rows); err != nil {
 			return err
 		}
@@ -310,9 +320,6 @@ func sampledOf(data *input.Dataset, sum *summary.Summary, identity string) (*inp
 	}
 	d.PName, d.QName, d.Notes = data.PName, data.QName, append(slices.Clone(data.Notes), d.Notes...)
 	d.Of, d.Columns = identity, data.Columns
-	if len(d.Columns) > 1 && d.Q != nil {
-		d.Notes = append(d.Notes, "Columns are not tested by themselves in one pass; -pass rows does that.")
-	}
 	return d, nil
 }
 

@@ -56,8 +56,8 @@ func (f *Flags) Define(s *cli.FlagSet, pairs bool) {
 		nulls = append(nulls, "gamma-kci", "gamma-dhsic")
 	}
 	s.Choice(&f.Null, "null", "auto", nulls, "the null `distribution`: "+cli.OrList(nulls)+
-		"; auto is permutation of rows, and one pass over them above 200000 of them, of two samples "+
-		"in one or two columns above 40000 (permutation keeps to rows); the others are approximations for one kernel and large samples")
+		"; auto is permutation of rows, and one pass over them above 200000 of them, of two samples above 40000 "+
+		"(permutation keeps to rows); the others are approximations for one kernel and large samples")
 	s.Whole(&f.Permutations, "permutations", DefaultPermutations, "`number` of permutations")
 	s.Whole(&f.stop, "stop", 0, "stop early once this `number` of permutations have a statistic at "+
 		"least as large as that of the data; the p-value stays valid (default never)")

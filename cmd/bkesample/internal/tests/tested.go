@@ -87,7 +87,7 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	if err != nil {
 		return nil, err
 	}
-	if f.onePass(data, o, onepass.Rows(len(data.Columns))) {
+	if f.onePass(data, o, onepass.Rows) {
 		tested, err := twoSampleOnce(ctx, con, data, f, o)
 		if err == nil {
 			tested.Sizes, err = NewSizes(ctx, data, b.Paired, f.Seed)
