@@ -44,6 +44,9 @@ type workspace struct {
 	counts []int
 }
 
+// Release gives back the memory that chunks share; another chunk takes it again. None may be open.
+func (s *Summary) Release() { s.work = nil }
+
 // Chunk begins a chunk of a sample. One at a time can be open, and it has to be closed. With
 // skipMissing rows with a value that is not finite are left out and counted; otherwise they are an
 // error.

@@ -103,8 +103,10 @@ func (s *Summary) TwoSample(p, q string, o TestOptions) (*kerneltest.Result, err
 	nq, _ := s.Rows(q)
 	r.RowsX, r.RowsY = int(np), int(nq)
 	beside := ""
-	if n := len(o.Columns); n > 0 {
-		beside = fmt.Sprintf(", all columns together and each of %d by itself", n)
+	if n := len(o.Columns); n == s.plan.Dim() {
+		beside = ", all columns together and each by itself"
+	} else if n > 0 {
+		beside = fmt.Sprintf(", all columns together and %d of them by themselves", n)
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("The test permutes %d + %d bins of about %.0f rows, in one pass "+
 		"over the rows, at %d lengthscales and %d landmarks%s. It is exact if all rows are exchangeable.",

@@ -309,6 +309,7 @@ func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.S
 			err = sums[0].Merge(s)
 		}
 	}
+	sums[0].Release()
 	return sums[0], err
 }
 
