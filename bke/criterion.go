@@ -197,7 +197,7 @@ func (c *criterion) slopeTau2(u []float64) float64 {
 	}
 	s := c.pass(p, false)
 	c.eval.gaussian(s, p)
-	c.eval.cov.traces(&c.eval.tr)
+	c.eval.tr.trace = c.eval.cov.trace()
 	clear(c.gradients)
 	c.prior(c.gradients, u)
 	slope := c.gradients[c.tau2] + c.model.opts.Weight*c.eval.gradTau2(s, p)

@@ -83,7 +83,8 @@ func (v *covariance) solveExtended(muhat []float64) {
 	}
 }
 
-func (v *covariance) tracesExtended(t *traces) {
+// invertExtended computes the columns of L^-1, whose diagonal is there.
+func (v *covariance) invertExtended() {
 	m, e := v.m, v.ext
 	for j := range m {
 		col := e.cols[j*m : (j+1)*m]
@@ -92,6 +93,22 @@ func (v *covariance) tracesExtended(t *traces) {
 			col[i] = dd.Number{Hi: -s.Hi, Lo: -s.Lo}
 		}
 	}
+}
+
+func (v *covariance) traceExtended() float64 {
+	v.invertExtended()
+	m, e := v.m, v.ext
+	var sum dd.Number
+	for j := range m {
+		col := e.cols[j*m+j : (j+1)*m]
+		sum = sum.Add(dd.Dot(col, col).Sub(e.alpha[j].Mul(e.alpha[j]).Scale(v.invS)))
+	}
+	return sum.Hi
+}
+
+func (v *covariance) tracesExtended(t *traces) {
+	v.invertExtended()
+	m, e := v.m, v.ext
 	var trace, eta dd.Number
 	clear(e.sums)
 	for j := range m {

@@ -3,6 +3,8 @@ package bke
 import (
 	"context"
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"bayeskernel/bke/inputs"
@@ -29,7 +31,8 @@ type Fitted struct {
 // the model of the rows left for the likelihood (NewModel), and finds its modes (Model.Learn). If
 // the fit calls for more pseudo-inputs (Model.Doubling), it starts again with twice as many. It
 // never does so if the user chose their number or the weight: a weight is meant for one m, because
-// the critical weight falls as m grows.
+// the critical weight falls as m grows. Where twice as many leave theta as it is, gaps between them are not
+// what decides, as with a column of few values beside one of many: the fit with fewer is then the result.
 func Learn(ctx context.Context, x mat.Matrix, in InputOptions, o Options, s LearnOptions) (*Fitted,
 	error) {
 	list, err := LearnKernels(ctx, x, in, o, s, []kernels.Radial{o.Kernel})
@@ -69,6 +72,7 @@ func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options,
 // name the kernel.
 func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s LearnOptions, raise,
 	named bool) (err error) {
+	var fewer *Fitted // the fit with half as many
 	for {
 		if err := stopped(ctx, "learning"); err != nil {
 			return err
@@ -85,21 +89,30 @@ func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s LearnOpti
 		if err != nil || !d.Wanted {
 			return err
 		}
+		of := ""
+		if named {
+			of = " of " + kernel.String()
+		}
+		if fewer != nil && d.Uncovered <= maxUncovered && sameTheta(fewer.Fit, f.Fit) {
+			*f = *fewer
+			f.note("With %d pseudo-inputs theta%s is as with %d, so there are no more of them, although %s.", m, of,
+				f.Model.M(), d.reasons())
+			return nil
+		}
 		s.progress("choosing more pseudo-inputs")
 		next, ok, err := f.Inputs.Double(ctx, x)
 		if err != nil {
 			return fmt.Errorf("bke: %w", err)
 		}
 		if ok && raise && o.Weight == 0 {
+			before := *f
+			before.Notes = slices.Clone(f.Notes)
+			fewer = &before
 			more, _ := next.Z.Dims()
 			f.note("The number of pseudo-inputs was raised from %d to %d: %s", m, more,
 				lowerFirst(d.Reasons[0]))
 			f.Inputs = next
 			continue
-		}
-		of := ""
-		if named {
-			of = " of " + kernel.String()
 		}
 		if k := distinct(x); k <= m {
 			f.note("The data have only %d distinct rows, and all of them are pseudo-inputs. Theta%s may "+
@@ -111,6 +124,17 @@ func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s LearnOpti
 			d.reasons(), f.advice(x, ok))
 		return nil
 	}
+}
+
+// sameTheta reports whether the best lengthscales of two fits are within a twentieth. With gaps they fall by a
+// fifth where pseudo-inputs are doubled.
+func sameTheta(a, b *Fit) bool {
+	for i, t := range a.Modes[0].Params.Theta {
+		if math.Abs(math.Log(t/b.Modes[0].Params.Theta[i])) > 0.05 {
+			return false
+		}
+	}
+	return true
 }
 
 // distinct counts the distinct rows of x, which is known to be finite.

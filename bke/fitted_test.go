@@ -87,6 +87,26 @@ func TestLearnKernels(t *testing.T) {
 	}
 }
 
+// A column of two values beside one of many is no better fitted with more pseudo-inputs, which leave theta where it
+// is: there are no more of them, and a note says so.
+func TestLearnLeavesOff(t *testing.T) {
+	x := mat.NewDense(200, 2, nil)
+	for i := range 200 {
+		x.SetRow(i, []float64{float64(i) / 200, float64(i % 2)})
+	}
+	f, err := Learn(t.Context(), x, InputOptions{}, Options{}, LearnOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if m := f.Model.M(); m != inputs.Default(200, 2) || len(f.Notes) != 1 ||
+		!strings.Contains(f.Notes[0], "With 66 pseudo-inputs theta is as with 40") {
+		t.Errorf("%d pseudo-inputs, notes %q", m, f.Notes)
+	}
+	if z, _ := f.Inputs.Z.Dims(); z != f.Model.M() {
+		t.Errorf("inputs have %d points, the model %d", z, f.Model.M())
+	}
+}
+
 // A weight that was given keeps the number of pseudo-inputs; and where the data have no more distinct
 // rows, that is what is said.
 func TestLearnKeepsInputs(t *testing.T) {

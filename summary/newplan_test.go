@@ -12,13 +12,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// A plan of few rows has as many pseudo-inputs as bke.Learn would choose, with those that its fit calls for.
+// A plan of few rows has as many pseudo-inputs as bke.Learn would choose, with those that its fit calls for: here
+// tight clusters.
 func TestPlanDoubles(t *testing.T) {
-	r := rand.New(rand.NewPCG(4, 2))
-	const n, d = 80, 8
-	x := make([]float64, n*d)
-	for i := range x {
-		x[i] = r.NormFloat64()
+	const n, d = 90, 2 // nine tight clusters
+	var x []float64
+	for i := range n {
+		c, k := i/10, float64(i%10)
+		x = append(x, 10*float64(c/3)+0.05*k-0.01*k*k, 10*float64(c%3)+0.03*k*k-0.2*k)
 	}
 	fitted, err := bke.Learn(context.Background(), mat.NewDense(n, d, x), inputs.Options{Seed: 1}, bke.Options{},
 		bke.LearnOptions{})

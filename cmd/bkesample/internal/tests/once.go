@@ -140,7 +140,7 @@ func some(data *input.Dataset, most int, seed uint64) ([2]compare.Sample, error)
 				rows = append(rows, x.RawRowView(i)...)
 			}
 		}
-		both[k].X = mat.NewDense(want, dim, rows)
+		both[k].X, both[k].Of = mat.NewDense(want, dim, rows), n
 	}
 	return both, nil
 }
@@ -155,8 +155,8 @@ type Alone struct {
 	Notes []string
 }
 
-// ColumnsAlone tests each column by itself, in one pass over its values, or where that is not enough by
-// permutation of its rows. It tests none where there is but one, and where the rows are not held.
+// ColumnsAlone tests each column by itself, in one pass over its values, or where that is not enough, as with few
+// values, by permutation of its rows or some of them. It tests none where there is but one, and where the rows are not held.
 func ColumnsAlone(ctx context.Context, con *cli.Console, s *study.Summed, path string, o kerneltest.Options) (
 	*Alone, error) {
 	dim, out := s.Sum.Plan().Dim(), &Alone{}
@@ -174,7 +174,10 @@ func ColumnsAlone(ctx context.Context, con *cli.Console, s *study.Summed, path s
 		if err == nil {
 			out.Sums = append(out.Sums, sum)
 		} else if ctx.Err() == nil {
-			a, err = columnRows(ctx, one, o)
+			if a, err = columnRows(ctx, one, o); err == nil && a.Samples[0].Of > 0 {
+				out.Notes = append(out.Notes, fmt.Sprintf("By itself %s is tested on %d rows, chosen at random.",
+					one.Columns[0], a.Test.RowsX+a.Test.RowsY))
+			}
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%w (column %s)", err, one.Columns[0])
@@ -220,10 +223,12 @@ func columnOnce(ctx context.Context, con *cli.Console, one *input.Dataset, path 
 	return a, sum, nil
 }
 
-// columnRows tests a column by its rows.
+// columnRows tests a column by its rows, or some of them where there are very many.
 func columnRows(ctx context.Context, one *input.Dataset, o kerneltest.Options) (a compare.Alone, err error) {
-	a.Samples = Samples(one)
-	a.Test, err = kerneltest.TwoSample(ctx, one.P, one.Q, kerneltest.Options{Alpha: o.Alpha, Permutations: o.Permutations,
+	if a.Samples, err = some(one, mostPictured, o.Seed); err != nil {
+		return a, err
+	}
+	a.Test, err = kerneltest.TwoSample(ctx, a.Samples[0].X, a.Samples[1].X, kerneltest.Options{Alpha: o.Alpha, Permutations: o.Permutations,
 		Seed: o.Seed, Stop: compare.ColumnStop})
 	return a, err
 }
