@@ -225,11 +225,7 @@ func (t *binTest) whiten() error {
 			}
 			for c, l := range values {
 				for b, sums := range t.bins {
-					f := 0.0
-					for i, v := range sums[at : at+m] {
-						f += v * vectors.At(i, c)
-					}
-					out[b] = append(out[b], f/math.Sqrt(l))
+					out[b] = append(out[b], along(sums[at:at+m], vectors, c)/math.Sqrt(l))
 				}
 			}
 			t.rank = append(t.rank, len(values))
@@ -238,6 +234,15 @@ func (t *binTest) whiten() error {
 	}
 	t.bins = out
 	return nil
+}
+
+// along is the product of values with a column of vectors.
+func along(values []float64, vectors mat.Matrix, column int) float64 {
+	f := 0.0
+	for i, v := range values {
+		f += v * vectors.At(i, column)
+	}
+	return f
 }
 
 // even adds to the features of each lengthscale the same ones with unit covariance over the rows, as far as the
@@ -269,11 +274,7 @@ func (t *binTest) even() error {
 		}
 		for c, l := range values {
 			for b, bin := range t.bins {
-				f := 0.0
-				for i, v := range bin[at : at+rank] {
-					f += v * vectors.At(i, c)
-				}
-				t.bins[b] = append(bin, f/math.Sqrt(l))
+				t.bins[b] = append(bin, along(bin[at:at+rank], vectors, c)/math.Sqrt(l))
 			}
 		}
 		t.rank = append(t.rank, len(values))

@@ -125,20 +125,15 @@ func show(ctx context.Context, con *cli.Console, s *study.Study, run *draws.Run,
 	line := con.Working("comparing the samples")
 	defer line.End()
 	o.Progress = line.Step
-	if s.Q == nil {
-		one, notes, err := tests.Pictured(s.Summed, s.Data)
-		if err != nil {
-			return nil, err
-		}
-		s.Tell(notes)
-		out.One, err = compare.Describe(ctx, one[0], o)
-		return out, explained(s, err)
-	}
 	both, notes, err := tests.Pictured(s.Summed, s.Data)
 	if err != nil {
 		return nil, err
 	}
 	s.Tell(notes)
+	if s.Q == nil {
+		out.One, err = compare.Describe(ctx, both[0], o)
+		return out, explained(s, err)
+	}
 	if s.Summed != nil {
 		alone, err := tests.ColumnsAlone(ctx, con, s.Summed, s.Flags.Path, o.Test)
 		if err != nil {
