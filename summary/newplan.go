@@ -209,6 +209,10 @@ func (p *planner) scale(context.Context) error {
 	if units != nil {
 		rows.Divide(units.RawMatrix().Data, p.SD)
 	}
+	if plane := rows.Span(p.x, d); !plane.Full() {
+		return fmt.Errorf("summary: the columns have %s, want independent ones with sums of rows: leave out columns "+
+			"that say nothing new", plane.Finding())
+	}
 	return nil
 }
 

@@ -146,7 +146,7 @@ func TestOnePassOfColumns(t *testing.T) {
 	inFolder(t, nil)
 	r := rand.New(rand.NewPCG(43, 1))
 	write := func(name string, draw func(j int) float64) {
-		text := []byte("a,b,c\n")
+		text := []byte("a,b,c,d\n")
 		for range 5000 {
 			for j := range 3 {
 				if j > 0 {
@@ -154,7 +154,7 @@ func TestOnePassOfColumns(t *testing.T) {
 				}
 				text = strconv.AppendFloat(text, draw(j), 'f', 4, 64)
 			}
-			text = append(text, '\n')
+			text = append(text, ",5\n"...)
 		}
 		if err := os.WriteFile(name, text, 0o666); err != nil {
 			t.Fatal(err)
@@ -175,8 +175,15 @@ func TestOnePassOfColumns(t *testing.T) {
 		if got.code != 0 || !strings.Contains(text, c.want) {
 			t.Errorf("%q: exit %d, want %q in: %s%s", c.files, got.code, c.want, got.stdout, got.stderr)
 		}
+		if !strings.Contains(text, "says nothing: d (always 5)") {
+			t.Errorf("%q: nothing of column d: %s", c.files, got.stdout)
+		}
 	}
-	for _, args := range [][]string{{"plan", "-out", "plan.json", "-inputs", "8", "p.csv"},
+	got := call(t, "", "plan", "-out", "plan.json", "p.csv")
+	if got.code != 1 || !strings.Contains(got.stderr, "rank 3 in 4 columns (column 4 constant)") {
+		t.Errorf("a plan of a constant column: exit %d: %s", got.code, got.stderr)
+	}
+	for _, args := range [][]string{{"plan", "-out", "plan.json", "-inputs", "8", "-columns", "a,b,c", "p.csv"},
 		{"summarize", "-plan", "plan.json", "-out", "p.sum", "p.csv"},
 		{"-force", "-summary", "p.sum", "-chains", "2", "-iter", "100"}} {
 		got := call(t, "", args...)

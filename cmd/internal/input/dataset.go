@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/frame"
@@ -113,6 +114,52 @@ func columnRanges(of *mat.Dense) (out [][2]float64) {
 			}
 		}
 		out = append(out, [2]float64{lo, hi})
+	}
+	return out
+}
+
+// Varying is the data set without the columns that are constant, with a note on them; d itself if there are none.
+// The kernel is the same without them, and sums of rows say nothing with them.
+func (d *Dataset) Varying() *Dataset {
+	if len(d.Columns) == 1 {
+		return d // check has refused it
+	}
+	ranges := columnRanges(d.P)
+	if d.Q != nil {
+		for k, r := range columnRanges(d.Q) {
+			ranges[k] = [2]float64{min(ranges[k][0], r[0]), max(ranges[k][1], r[1])}
+		}
+	}
+	var keep []int
+	var names, gone []string
+	for k, r := range ranges {
+		if r[0] < r[1] {
+			keep, names = append(keep, k), append(names, d.Columns[k])
+		} else {
+			gone = append(gone, fmt.Sprintf("%s (always %.6g)", d.Columns[k], r[0]))
+		}
+	}
+	if len(gone) == 0 || len(keep) == 0 {
+		return d
+	}
+	out := *d
+	out.Columns, out.P, out.Q = names, chosen(d.P, keep), chosen(d.Q, keep)
+	out.Notes = append(slices.Clone(d.Notes), fmt.Sprintf("Left out what says nothing: %s.", strings.Join(gone, ", ")))
+	return &out
+}
+
+// chosen copies some columns; nil of nil.
+func chosen(x *mat.Dense, columns []int) *mat.Dense {
+	if x == nil {
+		return nil
+	}
+	n, _ := x.Dims()
+	out := mat.NewDense(n, len(columns), nil)
+	for i := range n {
+		from, to := x.RawRowView(i), out.RawRowView(i)
+		for k, j := range columns {
+			to[k] = from[j]
+		}
 	}
 	return out
 }

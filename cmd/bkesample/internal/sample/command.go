@@ -132,10 +132,11 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if ok, err := j.pass.suits(&j.model, &j.witness, &j.compare, &j.verdict, data); err != nil {
 		return err
 	} else if ok {
-		sum, summed, err := study.OnePassData(ctx, con, &j.model, data)
+		varying := j.model.Varying(data)
+		sum, summed, err := study.OnePassData(ctx, con, &j.model, varying)
 		switch {
 		case err == nil:
-			j.held, j.sum, data = data, sum, summed
+			j.held, j.sum, data = varying, sum, summed
 		case ctx.Err() != nil || j.pass.forced():
 			return err
 		default:

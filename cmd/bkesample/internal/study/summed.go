@@ -218,6 +218,15 @@ func onePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 	return sumHeld(ctx, plan, parts)
 }
 
+// Varying is what one pass is made over: the data set without constant columns, unless pseudo-inputs of all of
+// them are given.
+func (m *ModelFlags) Varying(data *input.Dataset) *input.Dataset {
+	if m.inputsFile != "" {
+		return data
+	}
+	return data.Varying()
+}
+
 // stacked are the rows of both samples.
 func stacked(data *input.Dataset) rows.Stack {
 	if data.Q == nil {
