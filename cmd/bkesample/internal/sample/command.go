@@ -132,10 +132,13 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if ok, err := j.pass.suits(&j.model, &j.witness, &j.compare, &j.verdict, data); err != nil {
 		return err
 	} else if ok {
-		varying := j.model.Varying(data)
+		varying, identity := j.model.Varying(data), make(chan string, 1)
+		go func() { identity <- varying.Identity() }() // beside the making of the plan, which leaves room
 		sum, summed, err := study.OnePassData(ctx, con, &j.model, varying)
+		of := <-identity
 		switch {
 		case err == nil:
+			summed.Of = of
 			j.held, j.sum, data = varying, sum, summed
 		case ctx.Err() != nil || j.pass.forced():
 			return err

@@ -323,27 +323,24 @@ func sumHeld(ctx context.Context, p *summary.Plan, parts []heldPart) (*summary.S
 }
 
 // sampledOf is the data set of a summary of rows in memory; pictures show a sample of the rows.
-func sampledOf(data *input.Dataset, sum *summary.Summary, identity string) (*input.Dataset, error) {
+func sampledOf(data *input.Dataset, sum *summary.Summary) (*input.Dataset, error) {
 	d, err := Summarised(sum, data.Source)
 	if err != nil {
 		return nil, err
 	}
 	d.PName, d.QName, d.Notes = data.PName, data.QName, append(slices.Clone(data.Notes), d.Notes...)
-	d.Of, d.Columns = identity, data.Columns
+	d.Columns = data.Columns
 	return d, nil
 }
 
 // OnePassData makes one pass over the rows of a data set, and returns the data set of the summary.
 func OnePassData(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
 	*summary.Summary, *input.Dataset, error) {
-	identity := make(chan string, 1)
-	go func() { identity <- data.Identity() }() // beside the making of the plan, which leaves room
 	sum, err := onePass(ctx, con, m, data)
-	of := <-identity
 	if err != nil {
 		return nil, nil, err
 	}
-	d, err := sampledOf(data, sum, of)
+	d, err := sampledOf(data, sum)
 	return sum, d, err
 }
 
