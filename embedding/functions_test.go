@@ -86,7 +86,8 @@ func TestSimultaneousBand(t *testing.T) {
 			t.Fatal(err)
 		}
 		for j := range point.Lower {
-			means, sds := f.component(j)
+			m := f.component(j)
+			means, sds := m.Means, m.SDs
 			near(t, "lower level", mixtureCDF(means, sds, point.Lower[j]), (1-level)/2, 1e-9)
 			near(t, "upper level", mixtureCDF(means, sds, point.Upper[j]), (1+level)/2, 1e-9)
 		}

@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/internal/mixture"
+
 	"gonum.org/v1/gonum/mat"
-	"gonum.org/v1/gonum/mathext"
 )
 
 // Pointwise is the posterior of the witness function at each of some points. It is a mixture of
@@ -39,25 +40,16 @@ func (p *Pointwise) record(i int, mean, vary [][]float64) {
 	}
 }
 
-// summarise sets Mean and SD, the latter by the law of total variance.
+// summarise sets Mean and SD.
 func (p *Pointwise) summarise() {
-	n := float64(p.n)
 	for j := range p.Mean {
-		means, sds := p.component(j)
-		mean, vary := 0.0, 0.0
-		for _, m := range means {
-			mean += m
-		}
-		mean /= n
-		for i, m := range means {
-			vary += (m-mean)*(m-mean) + sds[i]*sds[i]
-		}
-		p.Mean[j], p.SD[j] = mean, math.Sqrt(vary/n)
+		p.Mean[j], p.SD[j] = p.component(j).Moments()
 	}
 }
 
-func (p *Pointwise) component(j int) (means, sds []float64) {
-	return p.means[j*p.n : (j+1)*p.n], p.sds[j*p.n : (j+1)*p.n]
+// component is the mixture at point j.
+func (p *Pointwise) component(j int) mixture.Normals {
+	return mixture.Normals{Means: p.means[j*p.n : (j+1)*p.n], SDs: p.sds[j*p.n : (j+1)*p.n]}
 }
 
 // Positive returns the posterior probabilities that f is positive at each point: NaN where a sample
@@ -69,8 +61,7 @@ func (p *Pointwise) Positive() []float64 {
 			out[j] = math.NaN()
 			continue
 		}
-		means, sds := p.component(j)
-		out[j], _ = mixtureTail(means, sds, 0, 1)
+		out[j], _ = p.component(j).Tail(0, 1)
 	}
 	return out
 }
@@ -83,8 +74,7 @@ func (p *Pointwise) Quantile(level float64) []float64 {
 	}
 	out := make([]float64, len(p.Mean))
 	for j := range out {
-		means, sds := p.component(j)
-		out[j] = mixtureQuantile(means, sds, level, p.Mean[j], p.SD[j])
+		out[j] = p.component(j).Quantile(level, p.Mean[j], p.SD[j])
 	}
 	return out
 }
@@ -124,71 +114,4 @@ func (p *Pointwise) weights(given []float64) []float64 {
 			len(p.Mean)))
 	}
 	return given
-}
-
-// mixtureTail returns the probability that sign times an equal mixture of Gaussians exceeds x, and
-// its density there. A component without spread counts half at its place.
-func mixtureTail(means, sds []float64, x, sign float64) (tail, density float64) {
-	for i, m := range means {
-		m *= sign
-		if sds[i] == 0 {
-			switch {
-			case m > x:
-				tail++
-			case m == x:
-				tail += 0.5
-			}
-			continue
-		}
-		z := (x - m) / sds[i]
-		tail += math.Erfc(z/math.Sqrt2) / 2
-		density += math.Exp(-z*z/2) / sds[i]
-	}
-	n := float64(len(means))
-	return tail / n, density / (n * math.Sqrt(2*math.Pi))
-}
-
-// mixtureQuantile returns the quantile of an equal mixture of Gaussians with this mean and standard
-// deviation: by Newton's method in a bracket. The bracket begins with the smallest and the largest
-// quantile of the components, and is halved where a step would leave it.
-func mixtureQuantile(means, sds []float64, level, mean, sd float64) float64 {
-	switch {
-	case math.IsNaN(level) || level < 0 || level > 1:
-		return math.NaN()
-	case level == 0 || level == 1:
-		return math.Inf(int(2*level - 1))
-	}
-	sign := -1.0 // a quantile below the median is found as one above it, of the mirror image
-	if level > 0.5 {
-		sign, level = 1, 1-level
-	}
-	z := -mathext.NormalQuantile(level)
-	lo, hi := math.Inf(1), math.Inf(-1)
-	for i, m := range means {
-		q := sign*m + z*sds[i]
-		lo, hi = min(lo, q), max(hi, q)
-	}
-	x := min(max(sign*mean+z*sd, lo), hi)
-	for step := 1; hi-lo > 1e-14*sd; step++ {
-		tail, density := mixtureTail(means, sds, x, sign)
-		if tail > level {
-			lo = x
-		} else {
-			hi = x
-		}
-		next, middle := x+(tail-level)/density, lo+(hi-lo)/2
-		inside := next >= lo && next <= hi
-		if inside && math.Abs(tail-level) <= 1e-9*level && math.Abs(next-x) <= 1e-7*sd {
-			return sign * next // what is left is of the square of this
-		}
-		if middle == lo || middle == hi { // there is no number in between
-			break
-		}
-		// Newton's steps crawl along a spike, or stand still on it: hence a bisection now and then.
-		if !inside || step%8 == 0 {
-			next = middle
-		}
-		x = next
-	}
-	return sign * x
 }

@@ -34,7 +34,7 @@ func witnessAt(x, y, points mat.Matrix, theta, s float64) (mean, sd []float64, e
 		return nil, nil, err
 	}
 	for i := range v.count {
-		m, sigma := v.normal(i, s)
+		m, sigma := v.normal(i, v.amplitude(s), make([]float64, v.f.rank))
 		mean, sd = append(mean, m), append(sd, sigma)
 	}
 	return mean, sd, nil

@@ -100,18 +100,25 @@ func (n *node) at(sigma float64, dst, z, square []float64, w *workspace) {
 	}
 }
 
+// factor is L D L' = I + sigma T, as pivots computes it.
+type factor struct{ d, l []float64 }
+
+func (n *node) factor(sigma float64) factor {
+	f := factor{make([]float64, n.rank), make([]float64, n.rank)}
+	n.pivots(sigma, f.d, f.l)
+	return f
+}
+
 // solve replaces z by (I + sigma T)⁻¹ z.
-func (n *node) solve(sigma float64, z []float64, w *workspace) {
-	w.grow(n.rank, 1)
-	n.pivots(sigma, w.d, w.l)
-	for i := 1; i < n.rank; i++ {
-		z[i] -= w.l[i] * z[i-1]
+func (f factor) solve(z []float64) {
+	for i := 1; i < len(z); i++ {
+		z[i] -= f.l[i] * z[i-1]
 	}
-	for i := range n.rank {
-		z[i] /= w.d[i]
+	for i := range z {
+		z[i] /= f.d[i]
 	}
-	for i := n.rank - 2; i >= 0; i-- {
-		z[i] -= w.l[i+1] * z[i+1]
+	for i := len(z) - 2; i >= 0; i-- {
+		z[i] -= f.l[i+1] * z[i+1]
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"bayeskernel/internal/fused"
+	"bayeskernel/internal/mixture"
+	"bayeskernel/internal/workers"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -17,9 +19,6 @@ import (
 type Witness struct {
 	Mean, SD, Low, High []float64
 }
-
-// normal is a component of the posterior at a point, a mixture of normals.
-type normal struct{ weight, mean, sd float64 }
 
 // points reads where the witness is wanted.
 func (c *contrast) points(points mat.Matrix) ([]float64, error) {
@@ -47,8 +46,6 @@ type view struct {
 	z     []float64
 	t     [][]float64 // by point
 	count int
-	w     workspace
-	one   []float64
 }
 
 func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, theta float64) (*view,
@@ -63,56 +60,80 @@ func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, thet
 		return nil, err
 	}
 	n := c.x + c.y
-	k := kernels.SquaredExponential(theta)
-	values, path := make([]float64, n), fused.Best()
-	g := make([]float64, n)
-	for i := range v.count {
-		kernels.Fill(values, k, path, at[i*c.dim:(i+1)*c.dim], c.sorted, c.dim)
-		for to, value := range values {
-			g[c.order[to]] = value
+	k, path := kernels.SquaredExponential(theta), fused.Best()
+	v.t = make([][]float64, v.count)
+	return v, workers.Each(ctx, (v.count+together-1)/together, 0, func() func(i int) error {
+		values, g, all := make([]float64, n), make([]float64, n), make([]float64, f.rank*together)
+		return func(i int) error {
+			first := i * together
+			count := min(v.count-first, together)
+			for j := range count {
+				kernels.Fill(values, k, path, at[(first+j)*c.dim:(first+j+1)*c.dim], c.sorted, c.dim)
+				for to, value := range values {
+					g[c.order[to]] = value
+				}
+				v.features(all[j:], count, g)
+			}
+			f.rotate(all[:f.rank*count], count)
+			for j := range count {
+				t := make([]float64, f.rank)
+				for l := range t {
+					t[l] = all[l*count+j]
+				}
+				v.t[first+j] = t
+			}
+			return nil
 		}
-		v.t = append(v.t, v.features(g))
-	}
-	v.one = make([]float64, f.rank)
-	return v, nil
+	})
 }
 
-// features returns Q'F'g for a function g of the rows.
-func (v *view) features(g []float64) []float64 {
+// together is how many points are rotated at once.
+const together = 64
+
+// features writes F'g, weighted by the masses, for a function g of the rows: number k at k times stride.
+func (v *view) features(to []float64, stride int, g []float64) {
 	c, n := v.c, v.c.x+v.c.y
-	t := make([]float64, v.f.rank)
 	if v.f.whole {
 		c.removeMean(g)
-		for i := range t {
-			t[i] = g[i] * math.Sqrt(c.massOf(i))
+		for i := range v.f.rank {
+			to[i*stride] = g[i] * math.Sqrt(c.massOf(i))
 		}
-	} else {
-		for k := range t {
-			s := 0.0
-			for i, value := range v.f.columns[k*n : (k+1)*n] {
-				s += value * g[i] * c.massOf(i)
-			}
-			t[k] = s
-		}
+		return
 	}
-	v.f.rotate(t, 1)
-	return t
+	for k := range v.f.rank {
+		s := 0.0
+		for i, value := range v.f.columns[k*n : (k+1)*n] {
+			s += value * g[i] * c.massOf(i)
+		}
+		to[k*stride] = s
+	}
 }
 
-// normal returns mean and standard deviation at point i.
-func (v *view) normal(i int, s float64) (mean, sd float64) {
-	sigma, t := s*s*v.c.variance(), v.t[i]
-	copy(v.one, t)
-	v.f.solve(sigma, v.one, &v.w) // (I + sigma T)⁻¹ t
+// amplitude is what all points share at one amplitude: sigma and the factor of I + sigma T.
+type amplitude struct {
+	sigma float64
+	factor
+}
+
+func (v *view) amplitude(s float64) amplitude {
+	sigma := s * s * v.c.variance()
+	return amplitude{sigma, v.f.factor(sigma)}
+}
+
+// normal returns mean and standard deviation at point i. Room is for as many numbers as there are features.
+func (v *view) normal(i int, a amplitude, room []float64) (mean, sd float64) {
+	t := v.t[i]
+	copy(room, t)
+	a.solve(room) // (I + sigma T)⁻¹ t
 	root := math.Sqrt(v.c.kappa)
 	variance := 0.0
-	for k, b := range v.one {
+	for k, b := range room {
 		if v.f.whole {
 			mean += root * (t[k] - b) * v.z[k]
 			variance += v.c.kappa * (t[k] - b) * t[k]
 		} else {
-			mean += root * sigma * b * v.z[k]
-			variance += v.c.kappa * sigma * b * t[k]
+			mean += root * a.sigma * b * v.z[k]
+			variance += v.c.kappa * a.sigma * b * t[k]
 		}
 	}
 	return mean, math.Sqrt(max(0, variance))
@@ -126,7 +147,8 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 	if err != nil {
 		return nil, err
 	}
-	mixtures := make([][]normal, len(at)/c.dim)
+	count := len(at) / c.dim
+	mixtures := make([]mixture.Normals, count)
 	for k, mass := range q.masses(r) {
 		if mass < negligible {
 			continue
@@ -136,22 +158,38 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 			return nil, err
 		}
 		s := coarseAmplitudeRule()
-		weights := q.amplitudes(ctx, v, s)
-		for i := range mixtures {
-			for j, w := range weights {
-				if w*mass < negligible/10 {
-					continue
-				}
-				m, sd := v.normal(i, s.at[j]*q.o.Amplitude)
-				mixtures[i] = append(mixtures[i], normal{w * mass, m, sd})
+		var used []amplitude
+		var weights []float64
+		for j, w := range q.amplitudes(ctx, v, s) {
+			if w*mass >= negligible/10 {
+				used, weights = append(used, v.amplitude(s.at[j]*q.o.Amplitude)), append(weights, w*mass)
 			}
 		}
+		if err := workers.Each(ctx, count, 0, func() func(i int) error {
+			room := make([]float64, v.f.rank)
+			return func(i int) error {
+				m := &mixtures[i]
+				for _, a := range used {
+					mean, sd := v.normal(i, a, room)
+					m.Means, m.SDs = append(m.Means, mean), append(m.SDs, sd)
+				}
+				m.Weights = append(m.Weights, weights...)
+				return nil
+			}
+		}); err != nil {
+			return nil, err
+		}
 	}
-	w := &Witness{}
-	for _, mixture := range mixtures {
-		w.add(mixture)
-	}
-	return w, nil
+	w := &Witness{Mean: make([]float64, count), SD: make([]float64, count), Low: make([]float64, count),
+		High: make([]float64, count)}
+	return w, workers.Each(ctx, count, 0, func() func(i int) error {
+		return func(i int) error {
+			m := mixtures[i]
+			w.Mean[i], w.SD[i] = m.Moments()
+			w.Low[i], w.High[i] = m.Quantile(0.025, w.Mean[i], w.SD[i]), m.Quantile(0.975, w.Mean[i], w.SD[i])
+			return nil
+		}
+	})
 }
 
 // A lengthscale with a posterior mass of at most negligible is left out of the average.
@@ -177,11 +215,11 @@ func (q *integral) masses(r *Result) []float64 {
 
 // amplitudes returns the posterior weights of s given the lengthscale of the view.
 func (q *integral) amplitudes(ctx context.Context, v *view, s rule) []float64 {
-	logs := make([]float64, len(s.at))
+	logs, w := make([]float64, len(s.at)), &workspace{}
 	square := []float64{0} // a constant
 	for j, a := range s.at {
 		sigma := a * a * q.o.Amplitude * q.o.Amplitude * v.c.variance()
-		v.f.node.at(sigma, logs[j:j+1], v.z, square, &v.w)
+		v.f.node.at(sigma, logs[j:j+1], v.z, square, w)
 		logs[j] += math.Log(s.weight[j]) + logHalfNormal(a, 1)
 	}
 	all := logSumExp(logs)
@@ -189,41 +227,4 @@ func (q *integral) amplitudes(ctx context.Context, v *view, s rule) []float64 {
 		logs[j] = math.Exp(logs[j] - all)
 	}
 	return logs
-}
-
-// add appends the summaries of a mixture.
-func (w *Witness) add(mixture []normal) {
-	total, mean, second := 0.0, 0.0, 0.0
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, c := range mixture {
-		total += c.weight
-		mean += c.weight * c.mean
-		second += c.weight * (c.mean*c.mean + c.sd*c.sd)
-		low, high = min(low, c.mean-10*c.sd), max(high, c.mean+10*c.sd)
-	}
-	mean /= total
-	quantile := func(level float64) float64 {
-		a, b := low, high
-		for range 60 {
-			mid := (a + b) / 2
-			below := 0.0
-			for _, c := range mixture {
-				if c.sd > 0 {
-					below += c.weight * 0.5 * math.Erfc((c.mean-mid)/(c.sd*math.Sqrt2))
-				} else if mid >= c.mean {
-					below += c.weight
-				}
-			}
-			if below < level*total {
-				a = mid
-			} else {
-				b = mid
-			}
-		}
-		return (a + b) / 2
-	}
-	w.Mean = append(w.Mean, mean)
-	w.SD = append(w.SD, math.Sqrt(max(0, second/total-mean*mean)))
-	w.Low = append(w.Low, quantile(0.025))
-	w.High = append(w.High, quantile(0.975))
 }
