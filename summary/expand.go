@@ -117,6 +117,7 @@ func (p *Plan) expand(path fused.Kind) *expansion {
 	if count.Load() == 0 || !p.pays(float64(count.Load()), functions) {
 		return nil
 	}
+	e.series = make([]float64, 0, int(count.Load())*order*functions)
 	for c, of := range list {
 		for k, id := range of.slots {
 			if id != unresolved {

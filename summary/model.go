@@ -275,8 +275,8 @@ func (s *Summary) Check(fit *bke.Fit) error {
 	return nil
 }
 
-// sdOf is the posterior standard deviation of the first parameter.
-func sdOf(hessian [][]float64) (float64, bool) {
+// covarianceOf is the inverse of a negative Hessian; false if that has none.
+func covarianceOf(hessian [][]float64) (*mat.SymDense, bool) {
 	d := len(hessian)
 	a := mat.NewSymDense(d, nil)
 	for i := range d {
@@ -286,11 +286,20 @@ func sdOf(hessian [][]float64) (float64, bool) {
 	}
 	var c mat.Cholesky
 	if !c.Factorize(a) {
-		return 0, false
+		return nil, false
 	}
 	var inverse mat.SymDense
 	if err := c.InverseTo(&inverse); err != nil {
+		return nil, false
+	}
+	return &inverse, true
+}
+
+// sdOf is the posterior standard deviation of the first parameter.
+func sdOf(hessian [][]float64) (float64, bool) {
+	c, ok := covarianceOf(hessian)
+	if !ok {
 		return 0, false
 	}
-	return math.Sqrt(inverse.At(0, 0)), true
+	return math.Sqrt(c.At(0, 0)), true
 }

@@ -58,3 +58,49 @@ func TestPlanOfTies(t *testing.T) {
 		}
 	}
 }
+
+// The steps from the mode of all rows end where a search in a fold does.
+func TestFollow(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	draw := []func() float64{r.NormFloat64, r.ExpFloat64, func() float64 { return float64(r.IntN(40)) + 0.01*r.NormFloat64() },
+		func() float64 { return r.NormFloat64() / math.Sqrt(r.ExpFloat64()) }, r.Float64}
+	const n, folds = 6000, 6
+	for k, of := range draw {
+		for _, d := range []int{1, 2} {
+			x := make([]float64, n*d)
+			for i := range x {
+				x[i] = of()
+			}
+			all := mat.NewDense(n, d, x)
+			fitted, err := bke.Learn(context.Background(), all, inputs.Options{Seed: 1, Number: 12}, bke.Options{}, bke.LearnOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			mode, ends := fitted.Fit.Modes[0], 0
+			for f := range folds {
+				m, err := bke.NewModel(all.Slice(f*n/folds, (f+1)*n/folds, 0, d), fitted.Inputs.Z,
+					bke.Options{Weight: fitted.Model.Weight()})
+				if err != nil {
+					t.Fatal(err)
+				}
+				u, ok := follow(m, mode, 1./folds)
+				if !ok {
+					continue
+				}
+				ends++
+				theta := math.Exp(u)
+				fit, err := m.Learn(context.Background(), bke.LearnOptions{ThetaMin: theta / 1.3, ThetaMax: theta * 1.3})
+				if err != nil {
+					t.Fatal(err)
+				}
+				sd, _ := sdOf(fit.Modes[0].Hessian)
+				if off := (u - math.Log(fit.Modes[0].Params.Theta[0])) / sd; !(math.Abs(off) < 0.02) {
+					t.Errorf("rows %d in %d columns, fold %d: log theta is %.3g sd off", k, d, f, off)
+				}
+			}
+			if ends < folds-1 {
+				t.Errorf("rows %d in %d columns: %d of %d folds end at a mode", k, d, ends, folds)
+			}
+		}
+	}
+}

@@ -1,18 +1,30 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"math"
 
 	"bayeskernel/internal/rows"
+	"bayeskernel/internal/workers"
 )
 
 // shifts sets the numbers near the means of kernel values.
-func (p *planner) shifts(context.Context) error {
+func (p *planner) shifts(ctx context.Context) error {
 	d := p.Dim()
 	n := min(p.n, shiftRows)
 	z := p.flat()
-	set := func(node *Node) {
+	var nodes []*Node
+	for w := range p.Windows {
+		for j := range p.Windows[w].Nodes {
+			nodes = append(nodes, &p.Windows[w].Nodes[j])
+		}
+	}
+	for t := range p.Tests {
+		nodes = append(nodes, &p.Tests[t])
+	}
+	return cmp.Or(workers.Run(ctx, len(nodes), 0, func(k int) error {
+		node := nodes[k]
 		node.Shift = make([]float64, p.M())
 		for l := range node.Shift {
 			sum := 0.0
@@ -22,16 +34,8 @@ func (p *planner) shifts(context.Context) error {
 			}
 			node.Shift[l] = sum / float64(n)
 		}
-	}
-	for w := range p.Windows {
-		for j := range p.Windows[w].Nodes {
-			set(&p.Windows[w].Nodes[j])
-		}
-	}
-	for t := range p.Tests {
-		set(&p.Tests[t])
-	}
-	return nil
+		return nil
+	})...)
 }
 
 // grid lays the lattice, fine enough for the smallest theta and wide enough for the range of the pilot.

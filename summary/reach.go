@@ -1,6 +1,7 @@
 package summary
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -123,12 +124,15 @@ func profileCurvature(hessian [][]float64) float64 {
 
 // near returns the mode at theta.
 func near(modes []bke.Mode, theta float64) (bke.Mode, bool) {
-	for _, m := range modes {
-		if math.Abs(math.Log(m.Params.Theta[0]/theta)) < 0.01 {
-			return m, true
-		}
-	}
-	return bke.Mode{}, false
+	m := nearest(modes, theta)
+	return m, math.Abs(math.Log(m.Params.Theta[0]/theta)) < 0.01
+}
+
+// nearest returns the mode whose theta is nearest.
+func nearest(modes []bke.Mode, theta float64) bke.Mode {
+	return slices.MinFunc(modes, func(a, b bke.Mode) int {
+		return cmp.Compare(math.Abs(math.Log(a.Params.Theta[0]/theta)), math.Abs(math.Log(b.Params.Theta[0]/theta)))
+	})
 }
 
 // modesNear returns the log of the best theta within a factor of two, for each of several data sets
@@ -158,7 +162,8 @@ func (p *planner) modesNear(ctx context.Context, theta float64, count int,
 	return logs, nil
 }
 
-// modeNear returns the log of the best theta of some rows within a factor of two.
+// modeNear returns the log of the best theta of some rows within a factor of two: by a few steps from the mode of
+// the pilot, whose curvature is nearly theirs, or where these do not get there by a search.
 func (p *planner) modeNear(ctx context.Context, x mat.Matrix, z *mat.Dense, theta float64) (float64,
 	bool, error) {
 	o := p.o.Model
@@ -166,6 +171,10 @@ func (p *planner) modeNear(ctx context.Context, x mat.Matrix, z *mat.Dense, thet
 	m, err := bke.NewModelContext(ctx, x, z, o)
 	if err != nil {
 		return 0, false, nil // a fold may have less rank than all rows
+	}
+	rows, _ := p.fit.Dims()
+	if u, ok := follow(m, nearest(p.fitted.Fit.Modes, theta), float64(m.N())/float64(rows)); ok {
+		return u, true, stopped(ctx)
 	}
 	fit, err := m.Learn(ctx, bke.LearnOptions{ThetaMin: theta / 2, ThetaMax: theta * 2})
 	if err := stopped(ctx); err != nil {
@@ -175,6 +184,53 @@ func (p *planner) modeNear(ctx context.Context, x mat.Matrix, z *mat.Dense, thet
 		return 0, false, nil
 	}
 	return math.Log(fit.Modes[0].Params.Theta[0]), true, nil
+}
+
+// follow goes from the mode of a model uphill on that of other rows, and returns log theta: by Newton's method, with
+// a curvature that is share times that at the mode. It is false where that does not end at a maximum not far away.
+func follow(m *bke.Model, from bke.Mode, share float64) (logTheta float64, ok bool) {
+	const most, far, longest, enough = 20, 0.5, 0.2, 1e-3
+	inverse, ok := covarianceOf(from.Hessian)
+	if !ok {
+		return 0, false
+	}
+	e, sd := m.Evaluator(), math.Sqrt(inverse.At(0, 0)/share)
+	u, slope, step := slices.Clone(from.Logs), mat.NewVecDense(len(from.Logs), nil), mat.NewVecDense(len(from.Logs), nil)
+	for range most {
+		if v := e.Gradient(slope.RawVector().Data, at(from.Params, m.Free(), u)); math.IsNaN(v) || math.IsInf(v, 0) {
+			return 0, false
+		}
+		step.MulVec(inverse, slope)
+		step.ScaleVec(1/share, step)
+		if size := mat.Norm(step, math.Inf(1)); size > longest {
+			step.ScaleVec(longest/size, step)
+		}
+		for k := range u {
+			u[k] += step.AtVec(k)
+		}
+		if !(math.Abs(u[0]-from.Logs[0]) < far) {
+			return 0, false
+		}
+		if math.Abs(step.AtVec(0)) < enough*sd {
+			return u[0], true
+		}
+	}
+	return 0, false
+}
+
+// at are the hyperparameters with others in the place of those that are free, given by their logarithms.
+func at(p bke.Params, free []string, logs []float64) bke.Params {
+	for k, name := range free {
+		switch v := math.Exp(logs[k]); name {
+		case "theta":
+			p.Theta = []float64{v}
+		case "tau2":
+			p.Tau2 = v
+		case "eta":
+			p.Eta = v
+		}
+	}
+	return p
 }
 
 // robust is the median absolute deviation from the median, in units in which that of a normal is its
