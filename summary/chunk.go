@@ -102,8 +102,10 @@ func (c *Chunk) Add(x []float64) error {
 		for a := range d {
 			c.record.Min[a], c.record.Max[a] = widened(c.record.Min[a], c.record.Max[a], part[a:], d)
 		}
-		for _, v := range part {
-			c.block = append(c.block, v+0) // 0 for -0
+		at := len(c.block)
+		c.block = c.block[:at+len(part)]
+		for i, v := range part {
+			c.block[at+i] = v + 0 // 0 for -0
 		}
 		if x = x[taken:]; len(c.block) == p.Block*d {
 			c.flush()
@@ -151,9 +153,9 @@ func (c *Chunk) flush() {
 	if n == 0 || c.err != nil {
 		return
 	}
-	c.bytes = c.bytes[:0]
-	for _, v := range c.block {
-		c.bytes = binary.LittleEndian.AppendUint64(c.bytes, math.Float64bits(v))
+	c.bytes = slices.Grow(c.bytes[:0], 8*len(c.block))[:8*len(c.block)]
+	for i, v := range c.block {
+		binary.LittleEndian.PutUint64(c.bytes[8*i:], math.Float64bits(v))
 	}
 	if c.row == 0 && !c.placed {
 		sum := sha256.Sum256(append([]byte(c.in.name+"\n"), c.bytes...))
@@ -183,11 +185,12 @@ func (c *Chunk) flush() {
 // keep keeps rows of low priority as they are.
 func (c *Chunk) keep() {
 	d := c.of.plan.Dim()
-	key, limit := seeded(c.of.plan.Seed, c.key), c.of.plan.Keep
+	key, limit, row := seeded(c.of.plan.Seed, c.key), c.of.plan.Keep, c.row
 	for i := 0; i < len(c.block); i += d {
-		if u := priority(key, c.row+int64(i/d)); u < limit {
+		if u := priority(key, row); u < limit {
 			c.newKept = append(c.newKept, keptRow{u, slices.Clone(c.block[i : i+d])})
 		}
+		row++
 	}
 }
 
@@ -203,9 +206,9 @@ func (c *Chunk) moments() {
 	p := c.of.plan
 	d := p.Dim()
 	for a := range d {
-		one, two := 0.0, 0.0
+		one, two, centre, scale := 0.0, 0.0, p.Centre[a], p.Scale[a]
 		for i := a; i < len(c.block); i += d {
-			u := (c.block[i] - p.Centre[a]) / p.Scale[a]
+			u := (c.block[i] - centre) / scale
 			one += u
 			two += float64(u * u)
 		}

@@ -314,19 +314,21 @@ func (p *planner) refit(ctx context.Context, fitted *bke.Fitted) (*bke.Fitted, e
 		near.ThetaMin = min(cmp.Or(near.ThetaMin, theta), theta/nearFirst)
 		near.ThetaMax = max(near.ThetaMax, theta*nearFirst)
 	}
-	given := inputs.Options{Kind: inputs.Given, Points: set.Z}
-	again, err := bke.Learn(ctx, p.fit, given, p.o.Model, near)
+	again := &bke.Fitted{Inputs: set, Notes: fitted.Notes}
+	if again.Model, err = bke.NewModelContext(ctx, p.fit, set.Z, p.o.Model); err != nil {
+		return nil, fmt.Errorf("summary: pilot: %w", err)
+	}
+	again.Fit, err = again.Model.Learn(ctx, near)
 	before, _ := fitted.Inputs.Z.Dims()
 	after, _ := set.Z.Dims()
 	elsewhere := err != nil || before != after || slices.ContainsFunc(again.Fit.Modes,
 		func(m bke.Mode) bool { return len(m.AtBound) > 0 })
 	if elsewhere && ctx.Err() == nil { // other pseudo-inputs than the first: of tied values, say
-		again, err = bke.Learn(ctx, p.fit, given, p.o.Model, bke.LearnOptions{})
+		again.Fit, err = again.Model.Learn(ctx, bke.LearnOptions{})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("summary: pilot: %w", err)
 	}
-	again.Notes = fitted.Notes
 	return again, nil
 }
 

@@ -51,22 +51,34 @@ func (p *Pilot) end() {
 // Add takes rows of the chunk, in the units of the data. Rows with a value that is not finite are
 // counted and left out.
 func (p *Pilot) Add(rows []float64) {
-	for i := 0; i+p.dim <= len(rows); i += p.dim {
-		row := rows[i : i+p.dim]
-		if notFinite(row) >= 0 {
+	rows = rows[:len(rows)/p.dim*p.dim]
+	for len(rows) > 0 {
+		part := rows[:min(len(rows), mostBlock*p.dim)]
+		taken := len(part)
+		if bad := notFinite(part); bad >= 0 {
+			bad -= bad % p.dim
+			part, taken = part[:bad], bad+p.dim
 			p.skipped++
-			continue
 		}
-		if p.row == 0 {
-			b := []byte(p.name + "\n")
-			for _, v := range row {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
-			}
-			sum := sha256.Sum256(b)
-			p.key = seeded(p.seed, binary.LittleEndian.Uint64(sum[:]))
+		if rows = rows[taken:]; len(part) > 0 {
+			p.finite(part)
 		}
+	}
+}
+
+// finite takes rows whose values are all finite.
+func (p *Pilot) finite(rows []float64) {
+	if p.row == 0 {
+		b := []byte(p.name + "\n")
+		for _, v := range rows[:p.dim] {
+			b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v+0))
+		}
+		sum := sha256.Sum256(b)
+		p.key = seeded(p.seed, binary.LittleEndian.Uint64(sum[:]))
+	}
+	for i := 0; i < len(rows); i += p.dim {
 		if u := priority(p.key, p.row); u <= p.limit {
-			p.priorities, p.values = append(p.priorities, u), append(p.values, row...)
+			p.priorities, p.values = append(p.priorities, u), append(p.values, rows[i:i+p.dim]...)
 			if len(p.priorities) >= 2*p.most {
 				p.thin()
 			}
