@@ -195,23 +195,27 @@ func follow(m *bke.Model, from bke.Mode, share float64) (logTheta float64, ok bo
 		return 0, false
 	}
 	e, sd := m.Evaluator(), math.Sqrt(inverse.At(0, 0)/share)
-	u, slope, step := slices.Clone(from.Logs), mat.NewVecDense(len(from.Logs), nil), mat.NewVecDense(len(from.Logs), nil)
+	u, slope, step := slices.Clone(from.Logs), make([]float64, len(from.Logs)), make([]float64, len(from.Logs))
 	for range most {
-		if v := e.Gradient(slope.RawVector().Data, at(from.Params, m.Free(), u)); math.IsNaN(v) || math.IsInf(v, 0) {
+		if v := e.Gradient(slope, at(from.Params, m.Free(), u)); math.IsNaN(v) || math.IsInf(v, 0) {
 			return 0, false
 		}
-		step.MulVec(inverse, slope)
-		step.ScaleVec(1/share, step)
-		if size := mat.Norm(step, math.Inf(1)); size > longest {
-			step.ScaleVec(longest/size, step)
+		size := 0.0
+		for k := range step {
+			step[k] = 0
+			for l, v := range slope {
+				step[k] += float64(inverse.At(k, l) * v / share)
+			}
+			size = max(size, math.Abs(step[k]))
 		}
-		for k := range u {
-			u[k] += step.AtVec(k)
+		short := min(1, longest/size)
+		for k, v := range step {
+			u[k] += float64(short * v)
 		}
 		if !(math.Abs(u[0]-from.Logs[0]) < far) {
 			return 0, false
 		}
-		if math.Abs(step.AtVec(0)) < enough*sd {
+		if math.Abs(step[0]) < enough*sd {
 			return u[0], true
 		}
 	}
