@@ -29,7 +29,7 @@ func witnessAt(x, y, points mat.Matrix, theta, s float64) (mean, sd []float64, e
 	if err != nil {
 		return nil, nil, err
 	}
-	v, err := c.view(ctx, a, at, theta)
+	v, err := c.view(ctx, a, at, theta, 0)
 	if err != nil {
 		return nil, nil, err
 	}

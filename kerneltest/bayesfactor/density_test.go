@@ -4,6 +4,8 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -338,4 +340,29 @@ func whole(t *testing.T, c *contrast, o Options) *Result {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// The witness has the same bytes however many processors make it.
+func TestWitnessBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	x, y, points := mat.NewDense(40, 2, nil), mat.NewDense(40, 2, nil), mat.NewDense(300, 2, nil)
+	for _, m := range []*mat.Dense{x, y, points} {
+		for i := range m.RawMatrix().Data {
+			m.RawMatrix().Data[i] = r.NormFloat64()
+		}
+	}
+	var first *Witness
+	for _, procs := range []int{1, 4, 4, 4} {
+		before := runtime.GOMAXPROCS(procs)
+		got, err := Density(context.Background(), x, y, Options{Points: points, Permutations: 19})
+		runtime.GOMAXPROCS(before)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = got.Witness
+		} else if !reflect.DeepEqual(got.Witness, first) {
+			t.Errorf("with %d processors the witness is another", procs)
+		}
+	}
 }

@@ -2,6 +2,7 @@ package bayesfactor
 
 import (
 	"math"
+	"slices"
 
 	"bayeskernel/internal/lowrank"
 
@@ -38,7 +39,14 @@ func newNode(a []float64, rank int, whole bool) *node {
 	return n
 }
 
-// rotate replaces the rank x count matrix c by Q'c.
+// own is a copy that can rotate beside others.
+func (n *node) own() *node {
+	out := *n
+	out.q = slices.Clone(n.q)
+	return &out
+}
+
+// rotate replaces the rank x count matrix c by Q'c. LAPACK writes to the reflectors meanwhile, and restores them.
 func (n *node) rotate(c []float64, count int) {
 	if n.rank < 2 || count == 0 {
 		return

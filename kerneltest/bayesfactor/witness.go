@@ -48,7 +48,7 @@ type view struct {
 	count int
 }
 
-func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, theta float64) (*view,
+func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, theta float64, parallel int) (*view,
 	error) {
 	f, err := c.at(ctx, theta)
 	if err != nil {
@@ -62,8 +62,9 @@ func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, thet
 	n := c.x + c.y
 	k, path := kernels.SquaredExponential(theta), fused.Best()
 	v.t = make([][]float64, v.count)
-	return v, workers.Each(ctx, (v.count+together-1)/together, 0, func() func(i int) error {
+	return v, workers.Each(ctx, (v.count+together-1)/together, parallel, func() func(i int) error {
 		values, g, all := make([]float64, n), make([]float64, n), make([]float64, f.rank*together)
+		turn := f.node.own()
 		return func(i int) error {
 			first := i * together
 			count := min(v.count-first, together)
@@ -74,7 +75,7 @@ func (c *contrast) view(ctx context.Context, a *arrangements, at []float64, thet
 				}
 				v.features(all[j:], count, g)
 			}
-			f.rotate(all[:f.rank*count], count)
+			turn.rotate(all[:f.rank*count], count)
 			for j := range count {
 				t := make([]float64, f.rank)
 				for l := range t {
@@ -153,7 +154,8 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 		if mass < negligible {
 			continue
 		}
-		v, err := c.view(ctx, q.observed, at, q.unit*math.Exp(chebyshev(k, q.degree, q.from, q.to)))
+		v, err := c.view(ctx, q.observed, at, q.unit*math.Exp(chebyshev(k, q.degree, q.from, q.to)),
+			q.o.Parallel)
 		if err != nil {
 			return nil, err
 		}
@@ -165,7 +167,7 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 				used, weights = append(used, v.amplitude(s.at[j]*q.o.Amplitude)), append(weights, w*mass)
 			}
 		}
-		if err := workers.Each(ctx, count, 0, func() func(i int) error {
+		if err := workers.Each(ctx, count, q.o.Parallel, func() func(i int) error {
 			room := make([]float64, v.f.rank)
 			return func(i int) error {
 				m := &mixtures[i]
@@ -182,7 +184,7 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 	}
 	w := &Witness{Mean: make([]float64, count), SD: make([]float64, count), Low: make([]float64, count),
 		High: make([]float64, count)}
-	return w, workers.Each(ctx, count, 0, func() func(i int) error {
+	return w, workers.Each(ctx, count, q.o.Parallel, func() func(i int) error {
 		return func(i int) error {
 			m := mixtures[i]
 			w.Mean[i], w.SD[i] = m.Moments()
