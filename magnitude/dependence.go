@@ -47,6 +47,11 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 	}
 	// Under independence n(n-3)/2 is about the inverse of the variance of r (Székely and Rizzo, 2013).
 	null := 1 / float64(n*(n-3))
+	h := min(max(c.value, 0), 1)
+	if h > 1-1e-12 { // one is a multiple of the other
+		return Interval{1, 1, 1}, nil
+	}
+	null *= square(1 - square(h*h)) // what is nearly one has next to no room for chance
 	few := c
 	if n > curvedRows {
 		keep := stream(o.Seed, "curve", 0).Perm(n)[:curvedRows]
