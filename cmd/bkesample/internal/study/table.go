@@ -7,9 +7,9 @@ import (
 	"math"
 )
 
-// dearPass is the smallest work nmD² of a pass, with n rows, m pseudo-inputs and D columns, at
-// which chains use a table instead: about a millisecond.
-const dearPass = 1e6
+// dearPass is the smallest work nmD² of a pass, with n rows, m pseudo-inputs and D columns, at which chains use a
+// table instead: some ten microseconds, about as long as the table takes to be read.
+const dearPass = 1e4
 
 // DearStart is the smallest work of a pass at which chains start near the modes already found.
 // There they are inside the table and need no pass. Reaching the table from elsewhere takes some
