@@ -19,7 +19,7 @@ func (r *Result) Verdict() string {
 	pair := r.Names[0] + " and " + r.Names[1]
 	if r.data.same() {
 		return fmt.Sprintf("%s hold the same %d rows in the same order, so there is nothing to compare: look "+
-			"whether the same file was given twice.", pair, r.Rows[0])
+			"whether the same rows were given twice.", pair, r.Rows[0])
 	}
 	if alone := r.onlyAlone(); alone != "" {
 		return fmt.Sprintf("%s differ in %s by itself (corrected for the number of columns), although the test of all "+
@@ -229,15 +229,19 @@ func (d *data) point(p Place) string {
 	return strings.Join(out, ", ")
 }
 
-// coordinate writes a value of a column with as many digits as show three of its range.
+// coordinate writes a value of a column with as many digits as show three of the range of most of its values, and
+// more where it would otherwise be 0 and all of them are on one side of that.
 func (d *data) coordinate(a int, v float64) string {
 	lo, hi := rows.Range(d.pooled, d.dim, a)
 	if !(hi > lo) {
 		return short(v)
 	}
-	power := math.Floor(math.Log10(hi-lo)) - 2
-	step := math.Pow(10, power)
-	rounded := math.Round(v/step) * step
+	power := math.Floor(math.Log10(d.bulk(a, hi-lo))) - 2
+	rounded := nearestStep(v, power)
+	for rounded == 0 && v != 0 && (lo > 0 || hi < 0) {
+		power--
+		rounded = nearestStep(v, power)
+	}
 	switch {
 	case rounded == 0:
 		return "0"
@@ -250,6 +254,28 @@ func (d *data) coordinate(a int, v float64) string {
 		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 	}
 	return text
+}
+
+// nearestStep rounds to a multiple of a power of ten.
+func nearestStep(v, power float64) float64 {
+	step := math.Pow(10, power)
+	return math.Round(v/step) * step
+}
+
+// bulk is how far most values of a column are apart, from the 10% to the 90% quantile of some thousand of them: a
+// value far away leaves it as it is. Where most are equal it is the range.
+func (d *data) bulk(a int, whole float64) float64 {
+	const most = 5000
+	n := len(d.pooled) / d.dim
+	var some []float64
+	for i := 0; i < n; i += (n + most - 1) / most {
+		some = append(some, d.pooled[i*d.dim+a])
+	}
+	slices.Sort(some)
+	if tenth := len(some) / 10; some[len(some)-1-tenth] > some[tenth] {
+		return some[len(some)-1-tenth] - some[tenth]
+	}
+	return whole
 }
 
 // short writes a number for a sentence.

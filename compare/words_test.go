@@ -87,4 +87,16 @@ func TestCoordinate(t *testing.T) {
 			t.Errorf("%v between %v and %v: %s, want %s", c.v, c.lo, c.hi, got, c.want)
 		}
 	}
+	// One value far away takes no digits from the others, and none is rounded to 0 where all are larger.
+	far := &data{dim: 1, pooled: []float64{10, 11, 12, 13, 14, 15, 10, 11, 12, 13, 14, -9999}}
+	tails := &data{dim: 1, pooled: []float64{0.0126, 0.3, 2, 7, 30, 80, 200, 900, 3000, 9000}}
+	for _, c := range []struct {
+		d    *data
+		v    float64
+		want string
+	}{{far, 12.34, "12.34"}, {far, -9999, "-9999"}, {tails, 0.0126, "0.01"}} {
+		if got := c.d.coordinate(0, c.v); got != c.want {
+			t.Errorf("%v: %s, want %s", c.v, got, c.want)
+		}
+	}
 }

@@ -15,7 +15,8 @@ type builder struct {
 	texts    [roles][]string   // labels and groups
 	intern   map[string]string // labels seen, so that equal ones share their memory
 	rows     int
-	first    bool // whether the first record is a row
+	numbers  []int // of the records that are rows, once they are not 1, 2, 3, …
+	first    bool  // whether the first record is a row
 	dropped  int
 	na       Missing
 	missing  []int           // rows that miss each column, and at last the label and the group
@@ -137,8 +138,22 @@ func (b *builder) addRow(rec [][]byte) {
 			b.texts[r] = append(b.texts[r], b.internLabel(rec[i]))
 		}
 	}
-	b.rows++
+	b.keep(1)
 	b.first = b.first || b.record == 1
+}
+
+// keep counts the last records as rows.
+func (b *builder) keep(count int) {
+	first := b.record - count + 1
+	if b.stream == nil && (b.numbers != nil || first != b.rows+1) {
+		for i := len(b.numbers); i < b.rows; i++ {
+			b.numbers = append(b.numbers, i+1)
+		}
+		for i := range count {
+			b.numbers = append(b.numbers, first+i)
+		}
+	}
+	b.rows += count
 }
 
 // lacksLabel reports whether a field of the column of labels, or of groups, says that there is none. A text file

@@ -95,7 +95,23 @@ func (f *Frame) pick(rows []int) {
 	if len(rows) > 0 {
 		f.Data = mat.NewDense(len(rows), d, data)
 	}
+	f.Rows = f.numbers(rows)
 	f.Labels, f.Groups, f.Weights = of(f.Labels, rows), of(f.Groups, rows), of(f.Weights, rows)
+}
+
+// Row is the number in the file of a row of Data.
+func (f *Frame) Row(i int) int {
+	if f.Rows == nil {
+		return i + 1
+	}
+	return f.Rows[i]
+}
+
+func (f *Frame) numbers(rows []int) (out []int) {
+	for _, i := range rows {
+		out = append(out, f.Row(i))
+	}
+	return out
 }
 
 // of picks elements; nil stays nil.

@@ -217,6 +217,6 @@ func (b *builder) addNumbers(pieces []columnar.Piece, at [roles]int, row int) bo
 			b.texts[r] = append(b.texts[r], b.internLabel(trim(pieces[p].Text[row])))
 		}
 	}
-	b.rows++
+	b.keep(1)
 	return true
 }

@@ -157,7 +157,7 @@ func onlyIn(a *Frame, onlyA []string, b *Frame, onlyB []string) string {
 func concat(tables []*Frame, first *Frame) *Frame {
 	t := *first
 	t.Source, t.Dropped, t.NoLabel, t.NoGroup = sources(tables), 0, 0, 0
-	t.Labels, t.Groups, t.Weights = nil, nil, nil
+	t.Labels, t.Groups, t.Weights, t.Rows = nil, nil, nil, nil
 	rows, d := 0, len(t.Names)
 	firsts := make(map[string]*Frame, len(tables)) // by size and first row
 	for _, p := range tables {

@@ -78,6 +78,7 @@ type Frame struct {
 	Group   string    // name of the column of Groups
 	Weights []float64 // one for each row, or nil without Options.Weight
 	Weight  string    // name of the column of Weights
+	Rows    []int     // the number of each row in the file, from 1; nil where it is its place here
 	Header  bool      // whether the first row of the file held names
 	Dropped int       // rows left out because a value was missing
 	NoLabel int       // rows left out because the label was missing
@@ -255,6 +256,7 @@ func (t *Frame) take(b *builder, o Options) {
 		t.Data = mat.NewDense(b.rows, len(l.index), b.data)
 	}
 	t.chosen, t.labelRows = b.levels, b.others
+	t.Rows = b.numbers
 	t.Dropped, t.Labels, t.Groups = b.dropped, b.texts[0], b.texts[1]
 	t.NoLabel, t.NoGroup = b.missing[len(l.index)], b.missing[len(l.index)+1]
 	if l.text[0] >= 0 {

@@ -25,7 +25,7 @@ func (b *builder) plainLines(s *scanner) (lines int) {
 	s.line += lines
 	s.offset += int64(used)
 	b.record += lines
-	b.rows += lines
+	b.keep(lines)
 	return lines
 }
 

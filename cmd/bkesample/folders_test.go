@@ -109,13 +109,19 @@ func TestStalePictures(t *testing.T) {
 	}
 }
 
-// Two columns of which one is constant are tested, without a picture.
+// Of two columns of which one is constant the other is tested, as it is alone, and that is said.
 func TestConstantColumn(t *testing.T) {
 	inFolder(t, map[string]string{"p.csv": "x,y\n1,7\n2,7\n3,7\n4,7\n",
 		"q.csv": "x,y\n3,7\n4,7\n6,7\n"})
 	got := call(t, "", "twosample", "-permutations", "19", "p.csv", "q.csv")
-	if _, err := os.Stat("bkesample-out/twosample/figure.png"); got.code != 0 || err == nil {
-		t.Errorf("exit %d: %s, figure.png is there: %v", got.code, got.stderr, err == nil)
+	if _, err := os.Stat("bkesample-out/twosample/figure.png"); got.code != 0 || err != nil ||
+		!strings.Contains(got.stdout, "says nothing: y (always 7)") {
+		t.Errorf("exit %d: %s%s, figure.png: %v", got.code, got.stdout, got.stderr, err)
+	}
+	alone := call(t, "", "twosample", "-permutations", "19", "-columns", "x", "-out", "alone", "p.csv", "q.csv")
+	first, _, _ := strings.Cut(got.stdout, "\nColumns used")
+	if !strings.HasPrefix(alone.stdout, first) {
+		t.Errorf("with a constant column: %s\nwithout: %s", got.stdout, alone.stdout)
 	}
 }
 

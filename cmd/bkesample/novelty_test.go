@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -249,4 +250,41 @@ func withProcessors(n int, do func()) {
 	old := runtime.GOMAXPROCS(n)
 	defer runtime.GOMAXPROCS(old)
 	do()
+}
+
+// Rows have the numbers that they have in the file, also where others were left out, or are of another group.
+func TestNoveltyRowNumbers(t *testing.T) {
+	var known, fresh, both strings.Builder
+	known.WriteString("x\n")
+	fresh.WriteString("x\n")
+	both.WriteString("x,g\n5,\n") // a row without a group
+	for i := range 60 {
+		fmt.Fprintf(&known, "%d\n", i%20)
+		fmt.Fprintf(&both, "%d,old\n", i%20)
+	}
+	for i := range 12 {
+		v := strconv.Itoa(i)
+		switch i {
+		case 2, 5:
+			v = "NA"
+		case 10:
+			v = "900"
+		}
+		fmt.Fprintf(&fresh, "%s\n", v)
+		fmt.Fprintf(&both, "%s,new\n", v)
+	}
+	inFolder(t, map[string]string{"known.csv": known.String(), "new.csv": fresh.String(), "both.csv": both.String()})
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"known.csv", "new.csv"}, "row 11"},
+		{[]string{"-label", "g=old,new", "both.csv"}, "row 72"},
+	} {
+		got := call(t, "", append([]string{"novelty", "-force"}, c.args...)...)
+		text := strings.Join(strings.Fields(got.stdout), " ")
+		if got.code != 0 || !strings.Contains(text, c.want) {
+			t.Errorf("%v: exit %d, want %q in: %s%s", c.args, got.code, c.want, got.stdout, got.stderr)
+		}
+	}
 }

@@ -43,6 +43,7 @@ type Dataset struct {
 	oneOfQ         bool        // Q may have one row
 	pairs          string      // the column that pairs rows, "" if they are not
 	ids            [2][]string // the values of that column in both samples
+	numbers        [2][]int    // of the rows of each sample in their file; nil where these are 1, 2, 3, …
 }
 
 // Rows are the row counts of the samples.
@@ -55,6 +56,14 @@ func (d *Dataset) Rows() (p, q int) {
 		q, _ = d.Q.Dims()
 	}
 	return p, q
+}
+
+// RowOf is the number in its file, from 1, of row i of the first sample (0) or the second (1).
+func (d *Dataset) RowOf(sample, i int) int {
+	if n := d.numbers[sample]; n != nil {
+		return n[i]
+	}
+	return i + 1
 }
 
 // Identity tells data sets apart in checkpoints and records.
@@ -133,10 +142,14 @@ func (d *Dataset) Varying() *Dataset {
 	var keep []int
 	var names, gone []string
 	for k, r := range ranges {
-		if r[0] < r[1] {
+		if r[0] != r[1] || holes(d.P, k) || d.Q != nil && holes(d.Q, k) {
 			keep, names = append(keep, k), append(names, d.Columns[k])
 		} else {
-			gone = append(gone, fmt.Sprintf("%s (always %.6g)", d.Columns[k], r[0]))
+			value := fmt.Sprintf("%.6g", r[0])
+			if d.Categories != nil && d.Categories[k] != nil {
+				value = d.Levels()[k][int(r[0])]
+			}
+			gone = append(gone, fmt.Sprintf("%s (always %s)", d.Columns[k], value))
 		}
 	}
 	if len(gone) == 0 || len(keep) == 0 {
@@ -144,8 +157,25 @@ func (d *Dataset) Varying() *Dataset {
 	}
 	out := *d
 	out.Columns, out.P, out.Q = names, chosen(d.P, keep), chosen(d.Q, keep)
+	if d.Categories != nil {
+		out.Categories = pickedOf(d.Categories, keep)
+		if !slices.ContainsFunc(out.Categories, func(c *Category) bool { return c != nil }) {
+			out.Categories = nil
+		}
+	}
 	out.Notes = append(slices.Clone(d.Notes), fmt.Sprintf("Left out what says nothing: %s.", strings.Join(gone, ", ")))
 	return &out
+}
+
+// holes reports whether a column misses a value.
+func holes(x *mat.Dense, column int) bool {
+	n, _ := x.Dims()
+	for i := range n {
+		if v := x.At(i, column); v != v {
+			return true
+		}
+	}
+	return false
 }
 
 // chosen copies some columns; nil of nil.

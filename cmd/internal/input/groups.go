@@ -53,11 +53,15 @@ func (d *Dataset) pair(a, b, pName, qName string) (*Dataset, error) {
 	}
 	p := &Dataset{P: rows[a], Q: rows[b], Columns: d.Columns, PName: pName, QName: qName, Notes: d.Notes,
 		Categories: d.Categories, pairs: d.pairs, where: t.Source, Source: fmt.Sprintf("%s by %s", t.Source, t.Label)}
+	numbers := make([]int, len(t.Labels))
+	for i := range numbers {
+		numbers[i] = t.Row(i)
+	}
 	var blocks []string
 	var weights [][]float64
 	for k, level := range []string{a, b} {
 		p.from[k] = fmt.Sprintf("%s: label %q of column %q", t.Source, level, t.Label)
-		p.ids[k] = ofLevel(t, t.Groups, level)
+		p.ids[k], p.numbers[k] = ofLevel(t, t.Groups, level), ofLevel(t, numbers, level)
 		blocks = append(blocks, p.ids[k]...)
 		weights = append(weights, ofLevel(t, t.Weights, level))
 	}

@@ -43,7 +43,11 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 		told = append(told, indicators(tables)...)
 	}
 	data := &Dataset{Given: covariates, Columns: first.Names, Categories: categoriesOf(first), where: first.Source}
-	data.Notes = slices.Concat([]string{usedColumns(first.Names)}, data.categoryNotes(), told, notes(con, tables))
+	used := usedColumns(first.Names)
+	if !first.Header {
+		used = strings.TrimSuffix(used, ".") + "; the first line is taken for a row, as it has no names."
+	}
+	data.Notes = slices.Concat([]string{used}, data.categoryNotes(), told, notes(con, tables))
 	if o.Label == "" {
 		if err := data.fill(files, tables); err != nil {
 			return nil, err
@@ -161,13 +165,13 @@ func usedColumns(names []string) string {
 func (d *Dataset) fill(files []string, tables []*frame.Frame) error {
 	first := tables[0]
 	groups := first.Groups
-	d.ids[0] = first.Groups
+	d.ids[0], d.numbers[0] = first.Groups, first.Rows
 	d.P, d.PName, d.from[0] = first.Data, sampleName(files[0]), first.Source
 	d.Source = d.PName
 	if len(files) == 2 {
 		d.Q, d.QName, d.from[1] = tables[1].Data, sampleName(files[1]), tables[1].Source
 		d.where += " and " + tables[1].Source
-		d.ids[1] = tables[1].Groups
+		d.ids[1], d.numbers[1] = tables[1].Groups, tables[1].Rows
 		groups = slices.Concat(groups, tables[1].Groups)
 		if d.PName == d.QName {
 			d.PName, d.QName = "P "+d.PName, "Q "+d.QName

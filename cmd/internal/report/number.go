@@ -24,7 +24,7 @@ func Agreed(v float64) Number {
 func Figures(v float64) string { return format("%.4g", v) }
 
 // Short writes a number with three digits, for use in a sentence.
-func Short(v float64) string { return strconv.FormatFloat(v, 'g', 3, 64) }
+func Short(v float64) string { return strconv.FormatFloat(v+0, 'g', 3, 64) } // 0 for -0
 
 // Errors writes a standard error, with two digits.
 func Errors(v float64) string { return format("%.2g", v) }
@@ -52,5 +52,5 @@ func format(with string, v float64) string {
 	if math.IsNaN(v) {
 		return "-"
 	}
-	return fmt.Sprintf(with, v)
+	return fmt.Sprintf(with, v+0) // 0 for -0
 }

@@ -379,7 +379,7 @@ func adjustWords(a *graph.Adjustment) string {
 		if len(a.Optimal) > 0 {
 			least = cli.AndList(a.Optimal)
 		}
-		s += fmt.Sprintf(" The least variance in linear models has %s.", least)
+		s += fmt.Sprintf(" In linear models adjusting for %s gives the smallest variance.", least)
 	}
 	return s
 }

@@ -63,8 +63,8 @@ func (r *result) finding() string {
 			"order of distances is not judged.", k, r.pair(near), withInterval(near), r.pair(far),
 			withInterval(far))
 	case r.unordered():
-		return fmt.Sprintf("Of %d samples none is closer to another than any other two, for sure: no order of "+
-			"the %d distances is certain.", k, len(r.pairs))
+		return fmt.Sprintf("Of %d samples no two are surely closer than any others: no order of the %d "+
+			"distances is certain.", k, len(r.pairs))
 	}
 	out := fmt.Sprintf("Of %d samples ", k)
 	if s := r.apart(); s >= 0 {

@@ -70,6 +70,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err != nil {
 		return err
 	}
+	data = j.model.Varying(data)
 	data.Notes = append(data.Notes, tests.WeightsOfLearning(data)...)
 	if err := j.model.Admit(data); err != nil {
 		return err

@@ -48,7 +48,7 @@ func (r *result) document() *report.Document {
 
 // table lists the first of the rows.
 func (r *result) table(rows []rowRecord) report.Table {
-	t := report.Table{Intro: fmt.Sprintf("The most novel rows of %s, numbered from 1:", r.data.QName),
+	t := report.Table{Intro: fmt.Sprintf("The most novel rows of %s, numbered as in the file:", r.data.QName),
 		Head: []string{"row", "score", "p", "q", "", "by column"}, Words: []int{4, 5}}
 	if len(r.why) == 0 {
 		t.Head = t.Head[:5]
@@ -59,7 +59,7 @@ func (r *result) table(rows []rowRecord) report.Table {
 			word = "novel"
 		}
 		t.Rows = append(t.Rows, []string{strconv.Itoa(row.Row), report.Figures(float64(row.Score)),
-			report.Figures(float64(row.P)), report.Figures(float64(row.Q)), word, r.mainly(row.Row - 1)}[:len(t.Head)])
+			report.Figures(float64(row.P)), report.Figures(float64(row.Q)), word, r.mainly(row.at)}[:len(t.Head)])
 	}
 	return t
 }

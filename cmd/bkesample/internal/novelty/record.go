@@ -36,7 +36,8 @@ type record struct {
 
 // rowRecord is one row of the second sample.
 type rowRecord struct {
-	Row   int           `json:"row" doc:"The number of the row in the second sample, from 1."`
+	Row   int           `json:"row" doc:"The number of the row in its file, from 1, without the header."`
+	at    int           // among the rows of the second sample
 	Score report.Number `json:"score" doc:"By how much the log density is lower than at the median known row, to six digits."`
 	P     report.Number `json:"p" doc:"The p-value."`
 	Q     report.Number `json:"q" doc:"The p-value corrected for the number of rows."`
@@ -79,7 +80,7 @@ func (r *result) record() *record {
 
 // row is the record of the row of the second sample with this index.
 func (r *result) row(i int) rowRecord {
-	out := rowRecord{Row: i + 1, Score: report.Agreed(r.score[i]), P: report.Number(r.p[i]),
+	out := rowRecord{Row: r.data.RowOf(1, i), at: i, Score: report.Agreed(r.score[i]), P: report.Number(r.p[i]),
 		Q: report.Number(r.q[i]), Novel: r.q[i] <= r.flags.alpha}
 	for _, c := range r.why[i] {
 		out.Why = append(out.Why, partRecord{r.data.Columns[c.column], report.Number(c.value),

@@ -112,7 +112,7 @@ func (r *result) whyTable() report.Table {
 			if k == 3 || k > 0 && p.fall < r.why[i][0].fall/20 {
 				break
 			}
-			t.Rows = append(t.Rows, []string{strconv.Itoa(i + 1), r.data.Columns[p.column], report.Short(p.value),
+			t.Rows = append(t.Rows, []string{strconv.Itoa(r.data.RowOf(1, i)), r.data.Columns[p.column], report.Short(p.value),
 				fmt.Sprintf("%s to %s", report.Short(p.usual[0]), report.Short(p.usual[1])),
 				report.Figures(p.fall), report.Short(p.instead)})
 		}
@@ -151,7 +151,7 @@ func (r *result) picture() []page.Figure {
 		c.Columns = append(c.Columns, r.data.Columns[j])
 	}
 	for _, i := range explained {
-		c.Rows = append(c.Rows, strconv.Itoa(i+1))
+		c.Rows = append(c.Rows, strconv.Itoa(r.data.RowOf(1, i)))
 		most := 0.0
 		for _, p := range r.why[i] {
 			most = max(most, p.fall)

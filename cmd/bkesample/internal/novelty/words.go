@@ -35,7 +35,7 @@ func (r *result) finding() string {
 	if r.listed == 0 {
 		return fmt.Sprintf("No row of %s is novel relative to %s at level %s, corrected for %s. The most novel, "+
 			"row %d, has p = %s.", r.data.QName, r.data.PName, r.level(), cli.Plural(len(r.p), "row"),
-			r.order[0]+1, report.Short(r.p[r.order[0]]))
+			r.data.RowOf(1, r.order[0]), report.Short(r.p[r.order[0]]))
 	}
 	are, row := "are", "rows"
 	if r.listed == 1 {
@@ -50,7 +50,7 @@ func (r *result) finding() string {
 func (r *result) numbers() string {
 	var names []string
 	for _, i := range r.order[:r.listed] {
-		names = append(names, strconv.Itoa(i+1))
+		names = append(names, strconv.Itoa(r.data.RowOf(1, i)))
 	}
 	if more := len(names) - cli.MostNamed; more > 0 {
 		names = append(names[:cli.MostNamed], cli.Plural(more, "other"))

@@ -108,6 +108,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err != nil {
 		return err
 	}
+	if data.Groups == nil {
+		data = j.model.Varying(data)
+	}
 	_, dim := data.P.Dims()
 	if err := j.compare.check(&j.model, dim); err != nil {
 		return err
@@ -132,14 +135,14 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if ok, err := j.pass.suits(&j.model, &j.witness, &j.compare, &j.verdict, data); err != nil {
 		return err
 	} else if ok {
-		varying, identity := j.model.Varying(data), make(chan string, 1)
-		go func() { identity <- varying.Identity() }() // beside the making of the plan, which leaves room
-		sum, summed, err := study.OnePassData(ctx, con, &j.model, varying)
+		identity := make(chan string, 1)
+		go func() { identity <- data.Identity() }() // beside the making of the plan, which leaves room
+		sum, summed, err := study.OnePassData(ctx, con, &j.model, data)
 		of := <-identity
 		switch {
 		case err == nil:
 			summed.Of = of
-			j.held, j.sum, data = varying, sum, summed
+			j.held, j.sum, data = data, sum, summed
 		case ctx.Err() != nil || j.pass.forced():
 			return err
 		default:

@@ -218,7 +218,7 @@ func onePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.D
 	return sumHeld(ctx, plan, parts)
 }
 
-// Varying is what one pass is made over: the data set without constant columns, unless pseudo-inputs of all of
+// Varying is what is compared and learned from: the data set without constant columns, unless pseudo-inputs of all of
 // them are given.
 func (m *ModelFlags) Varying(data *input.Dataset) *input.Dataset {
 	if m.inputsFile != "" {

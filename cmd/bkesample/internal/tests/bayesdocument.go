@@ -5,9 +5,11 @@ import (
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest/bayesfactor"
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -156,13 +158,16 @@ func (b *Bayes) where() string {
 	var parts []string
 	for _, p := range list {
 		if len(b.Axes) == 1 {
-			parts = append(parts, fmt.Sprintf("more of %s from %s to %s", p.More, report.Short(float64(p.From[0])),
-				report.Short(float64(p.To[0]))))
+			axis := b.Axes[0]
+			width := axis[len(axis)-1] - axis[0]
+			parts = append(parts, fmt.Sprintf("more of %s from %s to %s", p.More, apart(float64(p.From[0]), width),
+				apart(float64(p.To[0]), width)))
 			continue
 		}
 		var at []string
 		for k, v := range p.From {
-			at = append(at, fmt.Sprintf("%s = %s", b.Data.Columns[k], report.Short(float64(v))))
+			lo, hi := rows.Range(b.Points.RawMatrix().Data, len(p.From), k)
+			at = append(at, fmt.Sprintf("%s = %s", b.Data.Columns[k], apart(float64(v), hi-lo)))
 		}
 		parts = append(parts, fmt.Sprintf("more of %s, most surely near %s", p.More,
 			strings.Join(cli.Fewer(at), ", ")))
@@ -170,9 +175,20 @@ func (b *Bayes) where() string {
 	return "Given that they differ, by a 95% band at each point: " + cli.AndList(cli.Fewer(parts)) + "."
 }
 
+// apart writes a number with three digits, or as many as tell it from others in a range so wide.
+func apart(v, width float64) string {
+	digits := 3
+	if more := math.Log10(math.Abs(v) / width); more > 0 && more < 12 {
+		digits += int(math.Ceil(more))
+	}
+	return strconv.FormatFloat(v, 'g', digits, 64)
+}
+
 // Probability writes two digits, and more if the probability is close to 0 or 1.
 func Probability(p float64) string {
 	switch {
+	case p > 1-1e-15:
+		return "1 - 1e-15 or more"
 	case p > 0.995:
 		return "1 - " + fmt.Sprintf("%.2g", 1-p)
 	case p < 0.1:

@@ -88,10 +88,9 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 		return nil, err
 	}
 	if f.onePass(data, o, onepass.Rows) {
-		varying := data.Varying()
-		tested, err := twoSampleOnce(ctx, con, varying, f, o)
+		tested, err := twoSampleOnce(ctx, con, data, f, o)
 		if err == nil {
-			tested.Sizes, err = NewSizes(ctx, varying, b.Paired, f.Seed)
+			tested.Sizes, err = NewSizes(ctx, data, b.Paired, f.Seed)
 		}
 		if err == nil || ctx.Err() != nil {
 			return tested, err

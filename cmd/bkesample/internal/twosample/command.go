@@ -87,6 +87,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err != nil {
 		return err
 	}
+	if data.Groups == nil && data.Given == nil {
+		data = data.Varying()
+	}
 	data.Notes = append(data.Notes, tests.WeightsOfTest(data)...)
 	if err := j.bayes.Admit(data); err != nil {
 		return err
