@@ -343,3 +343,14 @@ func TestOrderOfPairs(t *testing.T) {
 		t.Errorf("statistic differs by %.2g of itself", d)
 	}
 }
+
+// Of 20 arrangements the data and their mirror image are as far apart as can be: no draw of permutations makes p smaller.
+func TestRaisedToLeastP(t *testing.T) {
+	x, y := mat.NewDense(3, 1, []float64{1, 2, 3}), mat.NewDense(3, 1, []float64{7, 8, 9})
+	for seed := range uint64(20) {
+		r := fixture.Get[*Result](t)(TwoSample(context.Background(), x, y, Options{Kernel: Lengthscale(1), Seed: seed, Alpha: 0.099}))
+		if r.P < 0.1*(1-1e-12) || r.Reject {
+			t.Errorf("seed %d: p = %v, reject %v", seed, r.P, r.Reject)
+		}
+	}
+}

@@ -261,7 +261,7 @@ func (t *independence) permutation(ctx context.Context) (*Result, error) {
 	for _, size := range blockSizes(t.o.Blocks, 0, t.n) {
 		ways += logFactorial(size)
 	}
-	if least := math.Exp(-ways); least > t.o.Alpha {
+	if least := r.raise(math.Exp(-ways)); least > t.o.Alpha {
 		r.note("With %d rows%s no p-value can be below %.2g.", t.n, t.o.inBlocks(), least)
 	}
 	return r, nil

@@ -199,6 +199,16 @@ func (r *Result) count() {
 	}
 }
 
+// raise has no p-value of permutations below the smallest that there can be, which it returns: of few arrangements
+// some are drawn less often than their share.
+func (r *Result) raise(least float64) float64 {
+	if r.Permutations > 0 && r.P < least {
+		r.P = least
+		r.Decide()
+	}
+	return least
+}
+
 // Decide compares the p-value with the level.
 func (r *Result) Decide() {
 	// The p-value is a ratio of integers that may be meant to equal alpha.

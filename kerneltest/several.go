@@ -319,7 +319,7 @@ func (t *several) describe(r *Result) {
 		r.Notes = append(r.Notes, t.chosen.Notes...)
 	}
 	t.noteRanks(r, largeTraceError)
-	if least := t.leastP(); least > t.o.Alpha {
+	if least := r.raise(t.leastP()); least > t.o.Alpha {
 		r.note("With samples of %v rows%s no p-value can be below %.2g.", t.sizes, t.o.inBlocks(), least)
 	}
 }

@@ -123,7 +123,7 @@ func (t *twoSample) several(ctx context.Context, x, y mat.Matrix) (*Result, erro
 		return nil, err
 	}
 	all.noteRanks(r, 0)
-	if least := t.leastP(); least > t.o.Alpha {
+	if least := r.raise(t.leastP()); least > t.o.Alpha {
 		r.note("With samples of %d and %d rows%s no p-value can be below %.2g.", t.m, t.n, t.o.inBlocks(), least)
 	}
 	return r, nil
@@ -276,7 +276,7 @@ func (t *twoSample) permutation(ctx context.Context) (*Result, error) {
 	for k, a := range t.replaced {
 		r.noteRank(a, "Kernel "+number(k, t.kernels))
 	}
-	if least := t.leastP(); least > t.o.Alpha {
+	if least := r.raise(t.leastP()); least > t.o.Alpha {
 		r.note("With samples of %d and %d rows%s no p-value can be below %.2g.", t.m, t.n,
 			t.o.inBlocks(), least)
 	}
