@@ -122,7 +122,7 @@ func (v view) undefined(s *Summary) []Warning {
 				plural(total, "value")+map[bool]string{true: " is", false: " are"}[total == 1],
 				list(bad, "%.0f")),
 			Meaning: "The summaries of these parameters are undefined.",
-			Advice: "Look for overflow or 0/0 where the model computes them: the sampler's own " +
+			Advice: "Look for overflow, 0/0 or a reject where the model computes them: the sampler's own " +
 				"coordinates were finite.",
 		})
 	}

@@ -163,7 +163,8 @@ func (c *chain) begin(ctx context.Context) error {
 	if err := initialPoint(ctx, c.h, c.z, s, c.id, rand.New(src), c.carryFromOwn); err != nil {
 		return err
 	}
-	if !s.Start.SkipGradientCheck {
+	rough, ok := c.target.(Approximator)
+	if !s.Start.SkipGradientCheck && !(ok && rough.Approximate()) {
 		if err := c.h.CheckGradient(c.z.X); err != nil {
 			return err
 		}

@@ -169,7 +169,7 @@ func (m *meeting) window() error {
 	// Where trajectories break, a step that is a little too short costs less than one that is a little too long.
 	settled := over && !slices.ContainsFunc(m.all, func(c *chain) bool { return of(c).Broken > 0 })
 	if !over && done >= limit {
-		over, why = true, fmt.Sprintf("the limit was reached: %s", why)
+		over, why = true, fmt.Sprintf("no more windows fit into the limit (%s)", why)
 	}
 	eps := meanStep(m.core)
 	for _, c := range m.all {
@@ -333,7 +333,7 @@ func (m *meeting) over() (bool, string) {
 	w := of(m.all[0])
 	switch {
 	case w.Done < sharedLeast:
-		return false, "too early"
+		return false, "too early to judge"
 	case len(m.lagging) > 0:
 		return false, fmt.Sprintf("chain %d lay far below the others", m.lagging[0].id+1)
 	case len(m.apart) > 0:

@@ -11,6 +11,12 @@ type Target interface {
 	LogDensity(x, grad []float64) float64
 }
 
+// Approximator is implemented by targets whose log density may be computed to a tolerance alone, as where a
+// differential equation is solved: it is rougher than its last digit, and no differences of it check a gradient.
+type Approximator interface {
+	Approximate() bool
+}
+
 // Constrainer is implemented by targets sampled on a transformed space: draws are kept on the
 // user's scale, under these names. Names and the values that Constrain writes have the same length,
 // which need not be Dim().

@@ -76,7 +76,7 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 	thin := chains[0].settings.Thin
 	kept := (n + thin - 1) / thin
 	total := float64(kept * len(chains))
-	worstR, worstBulk, worstTail, worstMCSE := 0.0, math.Inf(1), math.Inf(1), 0.0
+	worstR, worstBulk, worstTail, worstMCSE := 0.0, total, total, 0.0
 	moved := false
 	for j := range chains[0].values.Names {
 		e, ok := u.estimate(chains, j, kept)
@@ -90,8 +90,10 @@ func (u *Until) met(chains []*chain, n int) (bool, string) {
 		// An effective sample size above the number of draws is mostly luck with few draws, so it
 		// is cut to that number.
 		worstR = math.Max(worstR, e.RHat)
-		worstBulk = math.Min(worstBulk, math.Min(total, e.ESSBulk))
-		worstTail = math.Min(worstTail, math.Min(total, e.ESSTail))
+		worstBulk = math.Min(worstBulk, e.ESSBulk)
+		if !math.IsNaN(e.ESSTail) { // as of two values, whose quantiles are constant
+			worstTail = math.Min(worstTail, e.ESSTail)
+		}
 		if !math.IsInf(u.MCSE, 1) {
 			// The ratio of the error of the mean to the sd is 1/sqrt(ESS).
 			worstMCSE = math.Max(worstMCSE, 1/math.Sqrt(e.ESSMean))

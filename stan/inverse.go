@@ -2,6 +2,7 @@ package stan
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -56,7 +57,21 @@ func (m *Model) Unconstrain(values []float64) ([]float64, error) {
 		return nil, fmt.Errorf("stan: there are %d values, want those of %d parameters", len(values), n)
 	}
 	u := make([]float64, m.Dim())
-	return u, m.UnconstrainDraw(values[:n], u)
+	if err := m.UnconstrainDraw(values[:n], u); err != nil {
+		return nil, err
+	}
+	// Of a unit vector the length is not in the draw: it is independent of all else, that of as many normal numbers.
+	r := m.random(u)
+	for _, v := range m.p.UnitVectors() {
+		square := 0.0
+		for range v.Count {
+			square += math.Pow(r.NormFloat64(), 2)
+		}
+		for i := range v.Count {
+			u[v.From+i] *= math.Sqrt(square)
+		}
+	}
+	return u, nil
 }
 
 // UnconstrainDraw writes the unconstrained coordinates of the values of all parameters into u.

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"bayeskernel/hmc"
 	"bayeskernel/stan"
 	"bayeskernel/stein"
 )
@@ -68,6 +69,25 @@ func TestResiduals(t *testing.T) {
 		m := bound(t, head+body+" }", `{"y": [0.2, 1.3, 9], "x": [[1], [2], [3]]}`)
 		if _, err := m.Residuals([]float64{1, 2}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s error %v, want %q", body, err, want)
+		}
+	}
+}
+
+// A density that rests on a differential equation says so.
+func TestApproximate(t *testing.T) {
+	for text, want := range map[string]bool{
+		"parameters { real a; } model { a ~ normal(0, 1); }": false,
+		`functions { vector f(real t, vector y, real a) { return -a * y; } }
+		parameters { real<lower=0> a; } model { 1 ~ normal(ode_rk45(f, [1]', 0, {1.0}, a)[1, 1], 1); }`: true,
+	} {
+		m := bound(t, text, "{}")
+		of, err := m.Target()
+		if err != nil {
+			t.Fatal(err)
+		}
+		of.LogDensity(make([]float64, m.Dim()), make([]float64, m.Dim()))
+		if a, ok := of.(hmc.Approximator); !ok || a.Approximate() != want {
+			t.Errorf("%s: approximate %v, want %v", text, !want, want)
 		}
 	}
 }

@@ -83,11 +83,11 @@ type Options struct {
 
 // Bind reads the data of a program.
 func (p *Program) Bind(d Data, o Options) (*Model, error) {
-	m, err := record.Bind(p.tree, d, o.Seed)
+	m, err := record.BindPrinting(p.tree, d, o.Seed, o.Print)
 	if err != nil {
 		return nil, fmt.Errorf("stan: %w", err)
 	}
-	m.ODETolerance, m.Print = o.ODETolerance, o.Print
+	m.ODETolerance = o.ODETolerance
 	out := &Model{p: m, seed: o.Seed}
 	// Names need a point that the program does not reject.
 	r := rand.New(rand.NewPCG(1, 2))
@@ -190,6 +190,9 @@ type target struct {
 var _ hmc.Reparametrizer = (*target)(nil)
 
 func (t *target) Dim() int { return t.m.Dim() }
+
+// Approximate implements hmc.Approximator.
+func (t *target) Approximate() bool { return t.m.p.Approximate() }
 
 func (t *target) LogDensity(x, grad []float64) float64 {
 	if t.centring == nil || t.centring.Now() == nil {

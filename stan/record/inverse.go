@@ -318,6 +318,23 @@ func (p *Program) UnconstrainedNames() (names []string, err error) {
 	return names, nil
 }
 
+// Stretch is a number of coordinates from one on.
+type Stretch struct{ From, Count int }
+
+// UnitVectors are the coordinates of unit vectors, each by itself.
+func (p *Program) UnitVectors() (list []Stretch) {
+	c := p.newRun(newTape(nil))
+	for _, q := range p.blocks {
+		if q.d.Type.Base == "unit_vector" {
+			each, _ := c.sizes(q.d.Type)
+			for at := q.at; at < q.at+q.n; at += each {
+				list = append(list, Stretch{at, each})
+			}
+		}
+	}
+	return list
+}
+
 // eachIndex calls f for every place of an array, the first index fastest.
 func eachIndex(shape []int, f func(index []int)) {
 	total := 1

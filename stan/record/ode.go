@@ -20,9 +20,13 @@ var odes = map[string]struct {
 	"integrate_ode_adams": {old: true}, "ode_adjoint_tol_ctl": {stiff: true, adjoint: true},
 }
 
+// Approximate reports whether the density rests on solutions of differential equations, so far.
+func (p *Program) Approximate() bool { return p.approximate.Load() }
+
 // ode solves equations whose right-hand side is a function of the program.
 func (c *run) ode(e *syntax.Call) Value {
 	how := odes[e.Name]
+	c.p.approximate.Store(true)
 	if len(e.Args) < 4 {
 		panic(&Error{e.Pos, faultf("%s with %d arguments", e.Name, len(e.Args))})
 	}

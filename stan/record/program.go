@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"bayeskernel/engine"
 	"bayeskernel/internal/spelling"
@@ -23,7 +24,8 @@ type Program struct {
 	stop      func() error
 
 	// Print receives what print statements say; nil: it is lost.
-	Print func(string)
+	Print       func(string)
+	approximate atomic.Bool // whether a differential equation has been solved
 	// ODETolerance, if not 0, takes the place of the tolerances that the program has.
 	ODETolerance float64
 }
@@ -41,8 +43,13 @@ type Data map[string]any
 // Bind reads the data, runs the transformed data, and finds the parameters. Errors are of the program, with
 // their places, or of the data. Seed is that of random numbers in transformed data.
 func Bind(tree *syntax.Program, data Data, seed uint64) (p *Program, err error) {
+	return BindPrinting(tree, data, seed, nil)
+}
+
+// BindPrinting is Bind with a receiver of what print statements say, in transformed data too.
+func BindPrinting(tree *syntax.Program, data Data, seed uint64, say func(string)) (p *Program, err error) {
 	defer caught(&err)
-	p = &Program{tree: tree, functions: map[string][]*syntax.Function{}, data: map[string]*variable{}}
+	p = &Program{Print: say, tree: tree, functions: map[string][]*syntax.Function{}, data: map[string]*variable{}}
 	for _, f := range tree.Functions {
 		p.functions[f.Name] = append(p.functions[f.Name], f)
 	}

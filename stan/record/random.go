@@ -290,6 +290,7 @@ func (c *run) quantities(l *flatList) (err error) {
 	if err = c.generated(b.Stmts); err != nil && !Rejected(err) {
 		return err
 	}
+	first := len(l.values)
 	for _, s := range b.Stmts {
 		if d, ok := s.(*syntax.Decl); ok {
 			if err != nil { // what was computed of it is not to be had
@@ -297,6 +298,9 @@ func (c *run) quantities(l *flatList) (err error) {
 			}
 			l.add(c.lookup(d.Name).v, d.Name)
 		}
+	}
+	for i := first; i < len(l.values) && err != nil; i++ {
+		l.values[i] = math.NaN() // integers too, which are the smallest there is until they are set
 	}
 	return nil
 }

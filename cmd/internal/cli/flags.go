@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,6 +43,13 @@ func (s *FlagSet) added(name string) {
 // Text defines a string flag.
 func (s *FlagSet) Text(p *string, name, value, usage string) {
 	s.StringVar(p, name, value, usage)
+	s.added(name)
+}
+
+// List defines a flag whose values, where it is given more than once, are put one after the other, with a
+// separator between.
+func (s *FlagSet) List(p *string, name, separator, usage string) {
+	s.Var(&listValue{p, separator}, name, usage)
 	s.added(name)
 }
 
@@ -98,7 +106,26 @@ type (
 		p     *string
 		words []string
 	}
+	listValue struct {
+		p         *string
+		separator string
+	}
 )
+
+func (v *listValue) String() string {
+	if v.p == nil {
+		return ""
+	}
+	return *v.p
+}
+
+func (v *listValue) Set(text string) error {
+	if *v.p != "" {
+		text = *v.p + v.separator + text
+	}
+	*v.p = text
+	return nil
+}
 
 func (v *numberValue) String() string {
 	if *v == 0 {
@@ -160,7 +187,7 @@ func (v *choiceValue) Set(s string) error {
 			return nil
 		}
 	}
-	return errors.New("want " + OrList(v.words))
+	return errors.New("want " + OrList(slices.DeleteFunc(slices.Clone(v.words), func(w string) bool { return w == "" })))
 }
 
 // ShowVersion defines -version.

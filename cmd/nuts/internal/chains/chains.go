@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/draws"
 	"bayeskernel/internal/figure"
@@ -65,12 +66,19 @@ func (t Told) Sound() bool { return len(t.Summary.Warnings) == 0 }
 func (t Told) Verdict() string {
 	s, all := t.Summary, t.varying()
 	if len(all) == 0 {
-		return fmt.Sprintf("%d chains made %d draws each.", len(s.Chains), s.Draws)
+		return fmt.Sprintf("%s made %s each.", cli.Plural(len(s.Chains), "chain"), cli.Plural(s.Draws, "draw"))
 	}
 	rhat, least := 0.0, math.Inf(1)
 	for _, p := range all {
 		rhat = max(rhat, p.RHat)
-		least = min(least, p.ESSBulk, p.ESSTail)
+		least = min(least, p.ESSBulk)
+		if p.ESSTail == p.ESSTail { // not of two values, whose quantiles are constant
+			least = min(least, p.ESSTail)
+		}
+	}
+	if t.Sound() && len(s.Chains) == 1 {
+		return fmt.Sprintf("One chain of %d draws is worth at least %s independent draws of each parameter (R-hat of its "+
+			"parts at most %.3f).", s.Draws, report.Whole(least), rhat)
 	}
 	if t.Sound() {
 		return fmt.Sprintf("The chains agree: %d chains of %d draws are worth at least %s independent draws of each "+

@@ -42,7 +42,7 @@ data the file that both read.`,
 			j := &job{}
 			s.Group("Regression")
 			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
-			s.Text(&j.priors, "prior", "", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
+			s.List(&j.priors, "prior", "; ", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
 			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'. The first is "+
 				"what others are compared with")
 			s.Group("Data")

@@ -33,7 +33,7 @@ condition on data, if (!prior_only), and sample with prior_only = 1.`,
 			j := &job{}
 			s.Group("Regression")
 			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
-			s.Text(&j.priors, "prior", "", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
+			s.List(&j.priors, "prior", "; ", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
 			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'")
 			s.Group("Data")
 			s.Choice(&j.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop or error")

@@ -1,0 +1,76 @@
+package main
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Programs whose quantities have two values, that reject in generated quantities, that have unit vectors, or print in
+// transformed data: what is said of them is true.
+func TestOddPrograms(t *testing.T) {
+	t.Chdir(t.TempDir())
+	programs := map[string]string{
+		"two": "parameters { real mu; } model { mu ~ normal(0, 1); } generated quantities { int k = mu > 1; }",
+		"reject": `transformed data { print("hello"); } parameters { real mu; } model { mu ~ normal(0, 1); }
+			generated quantities { int k = 1; if (mu > 1) reject("too large"); }`,
+		"unit": "parameters { unit_vector[3] u; array[2] unit_vector[2] w; } model { }",
+	}
+	for name, text := range programs {
+		if err := os.WriteFile(name+".stan", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := run("-out", "two", "-until", "ess=400", "-iter", "20000", "two.stan")
+	if code != 0 || !strings.Contains(out, "The chains agree") || strings.Contains(out, "least - ") {
+		t.Errorf("two values: exit %d, %s%s", code, out, errs)
+	}
+	var s struct {
+		Draws      int
+		Parameters []struct {
+			Name string
+			Mean *float64
+		}
+	}
+	b, err := os.ReadFile("two/summary.json")
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	if err != nil || s.Draws > 2000 {
+		t.Errorf("two values: %d draws a chain, %v", s.Draws, err)
+	}
+	code, out, errs = run("-out", "reject", "reject.stan")
+	if code != 0 || !strings.Contains(errs, "hello") || !strings.Contains(out, "NaN or infinite") {
+		t.Errorf("rejected: exit %d, %s%s", code, out, errs)
+	}
+	if b, err = os.ReadFile("reject/summary.json"); err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	if k := s.Parameters[1]; err != nil || k.Name != "k" || k.Mean != nil && math.Abs(*k.Mean) > 1 {
+		t.Errorf("rejected: %+v, %v", k, err)
+	}
+	// Stein's identity holds: a false alarm has probability 1e-3 or less.
+	code, out, errs = run("-out", "unit", "-seed", "3", "unit.stan")
+	if code != 0 || !strings.Contains(out, "The chains agree") {
+		t.Errorf("unit vectors: exit %d, %s%s", code, out, errs)
+	}
+}
+
+// Priors that are given one by one are all taken.
+func TestPriorsOneByOne(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var d strings.Builder
+	d.WriteString("x,y\n")
+	for i := range 30 {
+		d.WriteString(strings.Repeat("1", 1+i%3) + "," + strings.Repeat("2", 1+i%2) + "\n")
+	}
+	if err := os.WriteFile("d.csv", []byte(d.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := run("fit", "-print", "stan", "-prior", "b ~ normal(0, 0.125)", "-prior", "sigma ~ exponential(3)", "y ~ x", "d.csv")
+	if code != 0 || !strings.Contains(out, "0.125") || !strings.Contains(out, "exponential(3)") {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+}
