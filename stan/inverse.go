@@ -61,8 +61,11 @@ func (m *Model) Unconstrain(values []float64) ([]float64, error) {
 		return nil, err
 	}
 	// Of a unit vector the length is not in the draw: it is independent of all else, that of as many normal numbers.
+	if len(m.units) == 0 {
+		return u, nil
+	}
 	r := m.random(u)
-	for _, v := range m.p.UnitVectors() {
+	for _, v := range m.units {
 		square := 0.0
 		for range v.Count {
 			square += math.Pow(r.NormFloat64(), 2)

@@ -72,6 +72,7 @@ type Model struct {
 	names   []string // parameters and transformed parameters
 	columns []string // and generated quantities, as draws have them
 	effects *record.Effects
+	units   []record.Stretch // the coordinates of unit vectors
 }
 
 // Options change how a program is run.
@@ -88,7 +89,7 @@ func (p *Program) Bind(d Data, o Options) (*Model, error) {
 		return nil, fmt.Errorf("stan: %w", err)
 	}
 	m.ODETolerance = o.ODETolerance
-	out := &Model{p: m, seed: o.Seed}
+	out := &Model{p: m, seed: o.Seed, units: m.UnitVectors()}
 	// Names need a point that the program does not reject.
 	r := rand.New(rand.NewPCG(1, 2))
 	u := make([]float64, m.Dim())

@@ -150,6 +150,7 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 	}
 	count := len(at) / c.dim
 	mixtures := make([]mixture.Normals, count)
+	var weights []float64 // of the components, the same at all points
 	for k, mass := range q.masses(r) {
 		if mass < negligible {
 			continue
@@ -161,7 +162,6 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 		}
 		s := coarseAmplitudeRule()
 		var used []amplitude
-		var weights []float64
 		for j, w := range q.amplitudes(ctx, v, s) {
 			if w*mass >= negligible/10 {
 				used, weights = append(used, v.amplitude(s.at[j]*q.o.Amplitude)), append(weights, w*mass)
@@ -175,7 +175,6 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 					mean, sd := v.normal(i, a, room)
 					m.Means, m.SDs = append(m.Means, mean), append(m.SDs, sd)
 				}
-				m.Weights = append(m.Weights, weights...)
 				return nil
 			}
 		}); err != nil {
@@ -187,6 +186,7 @@ func (c *contrast) averaged(ctx context.Context, q *integral, r *Result, points 
 	return w, workers.Each(ctx, count, q.o.Parallel, func() func(i int) error {
 		return func(i int) error {
 			m := mixtures[i]
+			m.Weights = weights
 			w.Mean[i], w.SD[i] = m.Moments()
 			w.Low[i], w.High[i] = m.Quantile(0.025, w.Mean[i], w.SD[i]), m.Quantile(0.975, w.Mean[i], w.SD[i])
 			return nil

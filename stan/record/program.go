@@ -23,9 +23,8 @@ type Program struct {
 	free      int
 	stop      func() error
 
-	// Print receives what print statements say; nil: it is lost.
-	Print       func(string)
-	approximate atomic.Bool // whether a differential equation has been solved
+	print       func(string) // receives what print statements say; nil: it is lost
+	approximate atomic.Bool  // whether a differential equation has been solved
 	// ODETolerance, if not 0, takes the place of the tolerances that the program has.
 	ODETolerance float64
 }
@@ -49,7 +48,7 @@ func Bind(tree *syntax.Program, data Data, seed uint64) (p *Program, err error) 
 // BindPrinting is Bind with a receiver of what print statements say, in transformed data too.
 func BindPrinting(tree *syntax.Program, data Data, seed uint64, say func(string)) (p *Program, err error) {
 	defer caught(&err)
-	p = &Program{Print: say, tree: tree, functions: map[string][]*syntax.Function{}, data: map[string]*variable{}}
+	p = &Program{print: say, tree: tree, functions: map[string][]*syntax.Function{}, data: map[string]*variable{}}
 	for _, f := range tree.Functions {
 		p.functions[f.Name] = append(p.functions[f.Name], f)
 	}

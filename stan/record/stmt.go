@@ -67,8 +67,8 @@ func (c *run) stmt(s syntax.Stmt) (flow, Value) {
 			defer at(s.Pos)
 			panic(rejectf("%s", said0(c.evals(s.Args))))
 		}
-		if c.p.Print != nil {
-			c.p.Print(said0(c.evals(s.Args)))
+		if c.p.print != nil {
+			c.p.print(said0(c.evals(s.Args)))
 		}
 	case *syntax.Do:
 		c.callExpression(s.Call)

@@ -49,7 +49,7 @@ func (s *FlagSet) Text(p *string, name, value, usage string) {
 // List defines a flag whose values, where it is given more than once, are put one after the other, with a
 // separator between.
 func (s *FlagSet) List(p *string, name, separator, usage string) {
-	s.Var(&listValue{p, separator}, name, usage)
+	s.Var(&listValue{textValue{p}, separator}, name, usage)
 	s.added(name)
 }
 
@@ -92,7 +92,7 @@ func (s *FlagSet) Yes(p *bool, name string, usage string) {
 // Choice defines a flag that takes one of the words.
 func (s *FlagSet) Choice(p *string, name, value string, words []string, usage string) {
 	*p = value
-	s.Var(&choiceValue{p, words}, name, usage)
+	s.Var(&choiceValue{textValue{p}, words}, name, usage)
 	s.added(name)
 }
 
@@ -102,17 +102,18 @@ type (
 	numberValue float64
 	wholeValue  int
 	seedValue   uint64
+	textValue   struct{ p *string }
 	choiceValue struct {
-		p     *string
+		textValue
 		words []string
 	}
 	listValue struct {
-		p         *string
+		textValue
 		separator string
 	}
 )
 
-func (v *listValue) String() string {
+func (v textValue) String() string {
 	if v.p == nil {
 		return ""
 	}
@@ -171,13 +172,6 @@ func (v *seedValue) Set(s string) error {
 	}
 	*v = seedValue(x)
 	return nil
-}
-
-func (v *choiceValue) String() string {
-	if v.p == nil {
-		return ""
-	}
-	return *v.p
 }
 
 func (v *choiceValue) Set(s string) error {

@@ -147,7 +147,7 @@ func (d *Dataset) Varying() *Dataset {
 		} else {
 			value := fmt.Sprintf("%.6g", r[0])
 			if d.Categories != nil && d.Categories[k] != nil {
-				value = d.Levels()[k][int(r[0])]
+				value = d.Categories[k].Names[int(r[0])]
 			}
 			gone = append(gone, fmt.Sprintf("%s (always %s)", d.Columns[k], value))
 		}
