@@ -229,14 +229,17 @@ func (d *data) point(p Place) string {
 	return strings.Join(out, ", ")
 }
 
-// coordinate writes a value of a column with as many digits as show three of the range of most of its values, and
-// more where it would otherwise be 0 and all of them are on one side of that.
-func (d *data) coordinate(a int, v float64) string {
-	lo, hi := rows.Range(d.pooled, d.dim, a)
+// coordinate writes a value of a column.
+func (d *data) coordinate(a int, v float64) string { return Coordinate(d.pooled, d.dim, a, v) }
+
+// Coordinate writes a value of column a of rows, one after the other, with as many digits as show three of the range
+// of most of its values, and more where it would otherwise be 0 and all of them are on one side of that.
+func Coordinate(data []float64, dim, a int, v float64) string {
+	lo, hi := rows.Range(data, dim, a)
 	if !(hi > lo) {
 		return short(v)
 	}
-	power := math.Floor(math.Log10(d.bulk(a, hi-lo))) - 2
+	power := math.Floor(math.Log10(bulk(data, dim, a, hi-lo))) - 2
 	rounded := nearestStep(v, power)
 	for rounded == 0 && v != 0 && (lo > 0 || hi < 0) {
 		power--
@@ -264,12 +267,12 @@ func nearestStep(v, power float64) float64 {
 
 // bulk is how far most values of a column are apart, from the 10% to the 90% quantile of some thousand of them: a
 // value far away leaves it as it is. Where most are equal it is the range.
-func (d *data) bulk(a int, whole float64) float64 {
+func bulk(data []float64, dim, a int, whole float64) float64 {
 	const most = 5000
-	n := len(d.pooled) / d.dim
+	n := len(data) / dim
 	var some []float64
 	for i := 0; i < n; i += (n + most - 1) / most {
-		some = append(some, d.pooled[i*d.dim+a])
+		some = append(some, data[i*dim+a])
 	}
 	slices.Sort(some)
 	if tenth := len(some) / 10; some[len(some)-1-tenth] > some[tenth] {

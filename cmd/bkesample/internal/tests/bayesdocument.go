@@ -3,13 +3,12 @@ package tests
 import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
+	"bayeskernel/compare"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
-	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest/bayesfactor"
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -155,33 +154,23 @@ func (b *Bayes) where() string {
 	if len(list) == 0 {
 		return "The 95% band at each point, given that they differ, excludes 0 nowhere."
 	}
+	all := b.Data.Pooled().RawMatrix()
+	at := func(column int, v float64) string { return compare.Coordinate(all.Data, all.Cols, column, v) }
 	var parts []string
 	for _, p := range list {
 		if len(b.Axes) == 1 {
-			axis := b.Axes[0]
-			width := axis[len(axis)-1] - axis[0]
-			parts = append(parts, fmt.Sprintf("more of %s from %s to %s", p.More, apart(float64(p.From[0]), width),
-				apart(float64(p.To[0]), width)))
+			parts = append(parts, fmt.Sprintf("more of %s from %s to %s", p.More, at(0, float64(p.From[0])),
+				at(0, float64(p.To[0]))))
 			continue
 		}
-		var at []string
+		var place []string
 		for k, v := range p.From {
-			lo, hi := rows.Range(b.Points.RawMatrix().Data, len(p.From), k)
-			at = append(at, fmt.Sprintf("%s = %s", b.Data.Columns[k], apart(float64(v), hi-lo)))
+			place = append(place, fmt.Sprintf("%s = %s", b.Data.Columns[k], at(k, float64(v))))
 		}
 		parts = append(parts, fmt.Sprintf("more of %s, most surely near %s", p.More,
-			strings.Join(cli.Fewer(at), ", ")))
+			strings.Join(cli.Fewer(place), ", ")))
 	}
 	return "Given that they differ, by a 95% band at each point: " + cli.AndList(cli.Fewer(parts)) + "."
-}
-
-// apart writes a number with three digits, or as many as tell it from others in a range so wide.
-func apart(v, width float64) string {
-	digits := 3
-	if more := math.Log10(math.Abs(v) / width); more > 0 && more < 12 {
-		digits += int(math.Ceil(more))
-	}
-	return strconv.FormatFloat(v, 'g', digits, 64)
 }
 
 // Probability writes two digits, and more if the probability is close to 0 or 1.
