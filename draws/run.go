@@ -36,7 +36,7 @@ func (e Ending) String() string {
 
 // Sampler is the record of how a run was made.
 type Sampler struct {
-	Algorithm    string  `json:"algorithm" doc:"nuts or hmc."`
+	Algorithm    string  `json:"algorithm" doc:"nuts, hmc, or fixed_param for a program without parameters."`
 	Chains       int     `json:"chains" doc:"The number of chains."`
 	Warmup       int     `json:"warmup" doc:"The number of transitions of each chain in warm-up."`
 	Draws        int     `json:"draws" doc:"The number of transitions of each chain after warm-up that were planned."`

@@ -39,6 +39,7 @@
 //	Constrainer               a target's values on the user's scale and their names; both methods or neither
 //	Initializer               a target's own starting points, for Start.From = InitTarget
 //	Explainer                 why a target has no density at a point, for errors
+//	Failer                    what is wrong with a target itself, as with a program, which ends the run
 //	Costed                    what a gradient costs, for the choice of a metric
 //	Limiter                   a transition that keeps trajectories short early in warm-up
 //	draws.WindowRecorder      a recorder that is told how warm-up chose the metric

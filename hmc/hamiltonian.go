@@ -59,7 +59,7 @@ type Hamiltonian struct {
 	Gradients int // evaluations of the target
 
 	at  []float64       // the position evaluated last, for the message when a target panics
-	err error           // the first +Inf met
+	err error           // the first +Inf or failure met
 	ctx context.Context // cancels evaluations; may be nil
 }
 
@@ -81,7 +81,7 @@ func (h *Hamiltonian) SetMetric(m Metric) {
 	h.metric = m.own()
 }
 
-// Err returns an error if any evaluation so far gave a density of +Inf. It ends the chain.
+// Err returns an error if any evaluation so far gave a density of +Inf, or failed. It ends the chain.
 func (h *Hamiltonian) Err() error { return h.err }
 
 // Evaluate computes density and gradient at z.X.
@@ -90,6 +90,11 @@ func (h *Hamiltonian) Evaluate(z *Point) {
 	if z.LogP > math.MaxFloat64 && h.err == nil {
 		h.err = fmt.Errorf("hmc: log density is +Inf at %s: "+
 			"a density must be finite or zero", formatPoint(z.X))
+	}
+	if z.LogP-z.LogP != 0 && h.err == nil {
+		if f, ok := h.target.(Failer); ok {
+			h.err = f.Failed()
+		}
 	}
 }
 

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"sort"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -180,44 +181,58 @@ func componentName(t Target, i int) string {
 	return fmt.Sprintf("x[%d]", i)
 }
 
-// failures counts why initial points were unusable.
+// failures counts why initial points were unusable. Reasons that differ in their numbers alone are one.
 type failures struct {
-	count map[string]int
+	kinds []failure
 	last  []float64
 }
 
-func (f *failures) add(reason string, z *Point) {
-	if f.count == nil {
-		f.count = map[string]int{}
-	}
-	f.count[reason]++
-	f.last = append(f.last[:0], z.X...)
+type failure struct {
+	kind, first string
+	count       int
 }
+
+func (f *failures) add(reason string, z *Point) {
+	f.last = append(f.last[:0], z.X...)
+	kind := numbers.ReplaceAllString(reason, "0")
+	for i := range f.kinds {
+		if f.kinds[i].kind == kind {
+			f.kinds[i].count++
+			return
+		}
+	}
+	f.kinds = append(f.kinds, failure{kind, reason, 1})
+}
+
+var numbers = regexp.MustCompile(`[-+]?[0-9.]+(e[-+]?[0-9]+)?`)
+
+// mostReasons is how many reasons an error gives.
+const mostReasons = 3
 
 // error returns a message with the count of each reason and what may help.
 func (f *failures) error(s *Settings, chain int) error {
-	reasons := make([]string, 0, len(f.count))
-	for r := range f.count {
-		reasons = append(reasons, r)
+	slices.SortStableFunc(f.kinds, func(a, b failure) int { return b.count - a.count })
+	var parts []string
+	for _, k := range f.kinds[:min(len(f.kinds), mostReasons)] {
+		parts = append(parts, fmt.Sprintf("%s (%s)", k.first, times(k.count)))
 	}
-	sort.Slice(reasons, func(i, j int) bool {
-		a, b := reasons[i], reasons[j]
-		if f.count[a] != f.count[b] {
-			return f.count[a] > f.count[b]
-		}
-		return a < b
-	})
-	parts := make([]string, len(reasons))
-	for i, r := range reasons {
-		parts[i] = fmt.Sprintf("%s (%d times)", r, f.count[r])
+	if left := len(f.kinds) - mostReasons; left > 0 {
+		parts = append(parts, fmt.Sprintf("and %d more", left))
 	}
 	from := fmt.Sprintf("uniform on (-%g, %g)", s.Start.Radius, s.Start.Radius)
 	if s.Start.From == InitTarget {
 		from = "drawn by the target"
 	}
-	return fmt.Errorf("hmc: chain %d found no point to start from in %d tries, %s: %s; the last "+
-		"was %s; give Start.Points, a smaller Start.Radius, or check the support of the target",
-		chain+1, initialTries, from, strings.Join(parts, ", "), formatPoint(f.last))
+	return fmt.Errorf("hmc: chain %d found no point to start from in %d tries, %s: %s; the last was %s; check where "+
+		"the density is positive, or start elsewhere", chain+1, initialTries, from, strings.Join(parts, ", "),
+		formatPoint(f.last))
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }
 
 // pick returns the entry for a chain. The list has one entry for all chains or one per chain; pick

@@ -446,7 +446,7 @@ func (e *ChainError) Error() string {
 	msg := fmt.Sprintf("hmc: chain %d failed after %d transitions: %s", e.Chain+1, e.Transitions,
 		workers.OneLine(strings.TrimPrefix(e.Err.Error(), "hmc: ")))
 	if e.Others > 0 {
-		msg += fmt.Sprintf(" (%d more chains failed)", e.Others)
+		msg += fmt.Sprintf(" (%d more of the chains failed)", e.Others)
 	}
 	return msg
 }

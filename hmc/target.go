@@ -37,6 +37,13 @@ type Explainer interface {
 	Explain(x []float64) string
 }
 
+// Failer is implemented by targets that may be wrong themselves, as a program is that asks for an element which is not
+// there: Failed is asked after a density that is not finite, and its error ends the chain. It returns nil where the
+// point just has no density.
+type Failer interface {
+	Failed() error
+}
+
 // Labeller is implemented by targets that call their values something else before people than before
 // programs, such as alpha[horsebean] for alpha[1]: there are as many labels as names. Summaries use them.
 type Labeller interface {

@@ -208,6 +208,14 @@ func (t *target) LogDensity(x, grad []float64) float64 {
 	return lp
 }
 
+// Failed implements hmc.Failer: it is an error of the program, other than a reject, at the last point.
+func (t *target) Failed() error {
+	if why := t.c.Why(); why != nil && !record.Rejected(why) {
+		return fmt.Errorf("stan: %w", why)
+	}
+	return nil
+}
+
 // own is a position as declared.
 func (t *target) own(x []float64) []float64 {
 	if t.centring != nil {

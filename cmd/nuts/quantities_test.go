@@ -58,6 +58,47 @@ func TestOddPrograms(t *testing.T) {
 	}
 }
 
+// A program without parameters is drawn from, one that calls fatal_error ends, and one that rejects everywhere says why
+// in a line that can be read.
+func TestWithoutAPosterior(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for name, text := range map[string]string{
+		"draw": "transformed data { tuple(array[2] real, int) x = ({1.0, 2.0}, 3); x.1[2] = 5; x.2 += 1; } " +
+			"generated quantities { real y = normal_rng(x.1[2], x.2); }",
+		"fatal":  `parameters { real mu; } model { mu ~ normal(0, 1); if (mu > 2.5) fatal_error("far: ", 7); }`,
+		"reject": `parameters { real mu; } model { reject("mu is ", mu); }`,
+	} {
+		if err := os.WriteFile(name+".stan", []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := run("-out", "draw", "draw.stan")
+	if code != 0 || !strings.Contains(out, "4000 independent draws") {
+		t.Fatalf("no parameters: exit %d, %s%s", code, out, errs)
+	}
+	var s struct{ Parameters []struct{ Mean, SD float64 } }
+	b, err := os.ReadFile("draw/summary.json")
+	if err == nil {
+		err = json.Unmarshal(b, &s)
+	}
+	// A normal of mean 5 and sd 4: within five standard errors, which fails in one of 10^6 seeds.
+	if p := s.Parameters[0]; err != nil || math.Abs(p.Mean-5) > 5*4/math.Sqrt(4000) || math.Abs(p.SD-4) > 5*4/math.Sqrt(8000) {
+		t.Errorf("no parameters: %+v, %v", p, err)
+	}
+	if code, out, errs = run("-out", "fatal", "fatal.stan"); code != 1 || !strings.Contains(errs, "fatal_error: far: 7") {
+		t.Errorf("fatal_error: exit %d, %s%s", code, out, errs)
+	}
+	code, out, errs = run("-out", "reject", "reject.stan")
+	if code != 1 || !strings.Contains(errs, "mu is") || !strings.Contains(errs, "100 times") || len(errs) > 400 {
+		t.Errorf("reject: exit %d, %s%s", code, out, errs)
+	}
+	for _, name := range []string{"fatal", "reject"} {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%s: a folder was left", name)
+		}
+	}
+}
+
 // Priors that are given one by one are all taken.
 func TestPriorsOneByOne(t *testing.T) {
 	t.Chdir(t.TempDir())

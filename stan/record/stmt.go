@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"strconv"
 
 	"bayeskernel/engine"
 	"bayeskernel/stan/syntax"
@@ -65,7 +66,11 @@ func (c *run) stmt(s syntax.Stmt) (flow, Value) {
 	case *syntax.Say:
 		if s.What != "print" {
 			defer at(s.Pos)
-			panic(rejectf("%s", said0(c.evals(s.Args))))
+			if said := said0(c.evals(s.Args)); s.What == "fatal_error" {
+				panic(faultf("fatal_error: %s", said))
+			} else {
+				panic(rejectf("%s", said))
+			}
 		}
 		if c.p.print != nil {
 			c.p.print(said0(c.evals(s.Args)))
@@ -319,26 +324,24 @@ func (c *run) assignTo(left syntax.Expr, v Value) {
 		}
 		return
 	}
-	var subs []subscript
+	var steps []step
 	e := left
 	for {
-		if x, ok := e.(*syntax.Index); ok {
-			subs = append(c.subscripts(x.By), subs...)
+		switch x := e.(type) {
+		case *syntax.Index:
+			steps = append([]step{{subs: c.subscripts(x.By)}}, steps...)
+			e = x.X
+			continue
+		case *syntax.Field:
+			k, err := strconv.Atoi(x.N)
+			if err != nil {
+				panic(&Error{x.Pos, faultf("a tuple has no element %q", x.N)})
+			}
+			steps = append([]step{{field: k}}, steps...)
 			e = x.X
 			continue
 		}
 		break
-	}
-	if f, ok := e.(*syntax.Field); ok && len(subs) == 0 {
-		name, ok := f.X.(*syntax.Name)
-		k := int(f.N[0] - '0')
-		if ok {
-			if tup, ok := c.lookup(name.Name).v.(Tuple); ok && k >= 1 && k <= len(tup) {
-				tup[k-1] = assigned(tup[k-1], v, name.Name)
-				return
-			}
-		}
-		panic(&Error{f.Pos, faultf("this element of a tuple cannot be assigned")})
 	}
 	name, ok := e.(*syntax.Name)
 	if !ok {
@@ -349,5 +352,38 @@ func (c *run) assignTo(left syntax.Expr, v Value) {
 		panic(&Error{name.Pos, faultf("there is no variable %s", name.Name)})
 	}
 	defer at(name.Pos)
-	x.v = put(x.v, subs, v, name.Name)
+	x.v = within(x.v, steps, v, name.Name)
+}
+
+// step leads into a part of a variable: elements, or with field the element of a tuple, counted from 1.
+type step struct {
+	subs  []subscript
+	field int
+}
+
+// within gives a part of old a new value and returns what old has become; old is changed in place.
+func within(old Value, steps []step, v Value, of string) Value {
+	var subs []subscript
+	for len(steps) > 0 && steps[0].field == 0 {
+		subs, steps = append(subs, steps[0].subs...), steps[1:]
+	}
+	if len(steps) == 0 {
+		return put(old, subs, v, of)
+	}
+	if len(subs) > 0 {
+		list, ok := old.(Array)
+		if !ok || !subs[0].one {
+			panic(faultf("%s is %s, want one element of an array of tuples", of, typeName(old)))
+		}
+		k := subs[0].places(len(list), of)[0]
+		list[k] = within(list[k], append([]step{{subs: subs[1:]}}, steps...), v, of)
+		return list
+	}
+	tup, ok := old.(Tuple)
+	if k := steps[0].field; !ok || k < 1 || k > len(tup) {
+		panic(faultf("%s is %s and has no element %d", of, typeName(old), k))
+	}
+	k := steps[0].field - 1
+	tup[k] = within(tup[k], steps[1:], v, of)
+	return tup
 }

@@ -110,15 +110,19 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	if err != nil {
 		return err
 	}
-	if m.Dim() == 0 {
-		return fmt.Errorf("%s: it has no parameters, so that there is nothing to sample", files[0])
+	if m.Dim() == 0 && len(m.Names())+len(m.Quantities()) == 0 {
+		return fmt.Errorf("%s: it has no parameters and no generated quantities, so that there is nothing to draw", files[0])
 	}
 	text, err := os.ReadFile(files[0])
 	if err != nil {
 		return err
 	}
 	return j.output.Run(con, j.resume, func(dir *folder.Folder) (*report.Document, error) {
-		run, ends := j.sample(ctx, con, m, dir, source.Identity(text, j.data))
+		sample := j.sample
+		if m.Dim() == 0 {
+			sample = j.generate
+		}
+		run, ends := sample(ctx, con, m, dir, source.Identity(text, j.data))
 		if run == nil {
 			return nil, ends
 		}
@@ -188,6 +192,45 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 			drawn(run), j.draws, dir.Dir, dir.GoOn()))
 	}
 	return run, err
+}
+
+// generate draws the generated quantities of a program without parameters, which need no sampler.
+func (j *job) generate(ctx context.Context, con *cli.Console, m *stan.Model, dir *folder.Folder, identity string) (*draws.Run, error) {
+	if dir.Resume != "" {
+		return nil, cli.Usagef("-resume %s: a program without parameters starts again, want no -resume", dir.Resume)
+	}
+	t, err := m.Target()
+	if err != nil {
+		return nil, err
+	}
+	run := &draws.Run{Names: t.(hmc.Constrainer).Names(), Model: identity, Seed: j.seed, Sampler: draws.Sampler{Algorithm: "fixed_param",
+		Chains: j.chains, Draws: j.draws, Thin: 1}}
+	line := con.Working("drawing")
+	defer line.End()
+	for k := range j.chains {
+		c := draws.Chain{Stats: make([]draws.Stat, j.draws)}
+		for i := range j.draws {
+			if err := ctx.Err(); err != nil {
+				return nil, err
+			}
+			v, err := m.Generate(nil, uint64(k+1)<<32|uint64(i))
+			if err != nil {
+				return nil, fmt.Errorf("draw %d of chain %d: %w", i+1, k+1, err)
+			}
+			c.Values = append(c.Values, v)
+		}
+		run.Chains = append(run.Chains, c)
+	}
+	files, err := format.Named("csv", format.Options{})
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range files.Files(j.chains) {
+		if _, err := dir.Path(name); err != nil {
+			return nil, err
+		}
+	}
+	return run, files.Write(dir.Dir, run)
 }
 
 // onDisk is the folder of the draws that are not in memory. It is removed with the checkpoint, which goes on from it.
@@ -286,21 +329,28 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		}
 	}
 	told := chains.Tell(run)
+	verdict := told.Verdict()
+	if m.Dim() == 0 {
+		verdict = fmt.Sprintf("The program has no parameters: %d independent draws of what it generates.", len(run.Chains)*j.draws)
+		told.Summary.Warnings = nil // of chains
+	}
 	told.Summary.Notes = append(told.Summary.Notes, centred(run)...)
 	told.Asked = len(m.Names())
-	if target, names, err := kept.Stan(m, run.Names); err == nil {
+	if target, names, err := kept.Stan(m, run.Names); err == nil && m.Dim() > 0 {
 		told.Inspect(ctx, run, target, names)
 	}
 	table := told.Table(mostShown)
-	d := &report.Document{Page: page.Page{Title: told.Verdict(), About: program}, Record: told.Summary, Ends: ends,
+	d := &report.Document{Page: page.Page{Title: verdict, About: program}, Record: told.Summary, Ends: ends,
 		Unfinished: ends != nil,
-		Printed: []report.Block{report.Paragraphs{told.Verdict()}, table, report.Paragraphs(slices.Concat(told.Warnings(),
+		Printed: []report.Block{report.Paragraphs{verdict}, table, report.Paragraphs(slices.Concat(told.Warnings(),
 			told.Summary.Notes))}}
 	if left := len(told.Summary.Parameters) - mostShown; left > 0 {
 		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has the other %d values.", left)})
 	}
 	d.Sure = page.Section{Heading: "Parameters", Tables: report.Tables(told.Table(len(told.Summary.Parameters)))}
-	d.Chains = told.Section()
+	if m.Dim() > 0 {
+		d.Chains = told.Section()
+	}
 	d.Rests = page.Section{Heading: "The program", Code: source}
 	d.Settings = []page.Setting{{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(run.Chains), told.Summary.Draws)},
 		{Name: "seed", Value: fmt.Sprint(j.seed)}}
