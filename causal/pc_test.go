@@ -61,7 +61,7 @@ func TestOracle(t *testing.T) {
 		if c.Queries > 1000 {
 			rules = rules[:2] // the votes keep a log
 		}
-		if c.Queries > 1e5 || c.Queries > 4000 && !long.Enabled() {
+		if c.Queries > 1e5 || c.Queries > 1000 && !long.Enabled() {
 			rules = rules[:1]
 		}
 		for _, rule := range rules {

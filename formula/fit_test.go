@@ -26,7 +26,7 @@ func TestClassical(t *testing.T) {
 		t.Fatal(err)
 	}
 	for k, c := range strings.Split(strings.TrimSpace(string(text)), "\n\n") {
-		if k%2 > 0 && !long.Enabled() {
+		if k%3 > 0 && !long.Enabled() {
 			continue
 		}
 		lines := strings.Split(c, "\n")

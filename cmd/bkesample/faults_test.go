@@ -55,7 +55,7 @@ func faultyCommands() []faulty {
 // faults are what befalls the commands, and how often.
 type faults struct {
 	t       *testing.T
-	bin     string // the folder of the programs
+	bin     map[string]string // the programs
 	theirs  map[string]string
 	tried   int
 	slowest time.Duration
@@ -68,17 +68,14 @@ func TestFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the programs")
 	}
-	f := &faults{t: t, bin: t.TempDir()}
+	f := &faults{t: t}
 	commands := faultyCommands()
 	if !long.Enabled() {
 		commands = slices.DeleteFunc(commands, func(c faulty) bool { return c.name != "twosample" && c.name != "plan" })
 	}
-	packages := []string{"."}
+	f.bin = map[string]string{"bkesample": build(t, t.TempDir()), "nuts": filepath.Join(t.TempDir(), "nuts")}
 	if long.Enabled() {
-		packages = append(packages, "../nuts")
-	}
-	for _, p := range packages {
-		if out, err := exec.Command("go", "build", "-o", f.bin+string(filepath.Separator), p).CombinedOutput(); err != nil {
+		if out, err := exec.Command("go", "build", "-o", f.bin["nuts"], "../nuts").CombinedOutput(); err != nil {
 			t.Fatalf("go build: %v\n%s", err, out)
 		}
 	}
@@ -151,7 +148,7 @@ func (f *faults) run(args ...string) (int, string) {
 }
 
 func (f *faults) command(args ...string) *exec.Cmd {
-	return exec.Command(filepath.Join(f.bin, args[0]), args[1:]...)
+	return exec.Command(f.bin[args[0]], args[1:]...)
 }
 
 func (f *faults) must(c faulty, args ...string) {
@@ -326,7 +323,7 @@ func (f *faults) partial(c faulty, out string) {
 // full runs where no file may be longer than a block.
 func (f *faults) full(c faulty) {
 	out := f.begin(c, "full")
-	args := append([]string{"-c", `ulimit -f 1; exec "$0" "$@"`, filepath.Join(f.bin, c.args[0])}, c.into(out)[1:]...)
+	args := append([]string{"-c", `ulimit -f 1; exec "$0" "$@"`, f.bin[c.args[0]]}, c.into(out)[1:]...)
 	if !c.file {
 		args = append(args, "-force")
 	}

@@ -15,9 +15,9 @@ import (
 // its shard, half of which is written.
 func TestKilledWorker(t *testing.T) {
 	if testing.Short() {
-		t.Skip("builds the program")
+		t.Skip("runs the program many times")
 	}
-	bin := build(t)
+	bin := build(t, t.TempDir())
 	files := shardFiles()
 	files["big.csv"] = "x\n" + strings.Repeat("0.125\n1.5\n-0.75\n", 30000)
 	inFolder(t, files)

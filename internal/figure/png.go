@@ -48,8 +48,14 @@ func deflated(img *image.RGBA) []byte {
 	row, above := make([]byte, 3*size.X), make([]byte, 3*size.X)
 	out := make([]byte, 1+3*size.X)
 	out[0] = 2 // the filter
+	same := make([]byte, len(out)) // what is written of a row that is the one above
+	same[0] = out[0]
 	for y := range size.Y {
-		pix := img.Pix[y*img.Stride:]
+		pix := img.Pix[y*img.Stride:][:4*size.X]
+		if y > 0 && bytes.Equal(pix, img.Pix[(y-1)*img.Stride:][:4*size.X]) {
+			_, _ = z.Write(same)
+			continue
+		}
 		for x := range size.X {
 			copy(row[3*x:3*x+3], pix[4*x:4*x+3])
 		}
