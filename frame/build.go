@@ -22,6 +22,7 @@ type builder struct {
 	missing  []int           // rows that miss each column, and at last the label and the group
 	held     []bool          // whether each column has held a number, finite or not
 	kinds    []Kind          // of the columns, so far
+	zeros    []string        // the first number of each column that begins with a 0 before other digits
 	named    []*naming       // the columns of text, nil with Options.Numbers
 	nones    []none          // columns of nothing but None before the last record, which has a number
 	lacking  int             // rows in which something is missing that must not be
@@ -39,7 +40,7 @@ type builder struct {
 
 func newBuilder(l *layout, o Options, unit string) *builder {
 	b := &builder{layout: l, unit: unit, na: o.Missing, missing: make([]int, len(l.index)+roles),
-		held: make([]bool, len(l.index)), kinds: make([]Kind, len(l.index)), together: o.together,
+		held: make([]bool, len(l.index)), kinds: make([]Kind, len(l.index)), zeros: make([]string, len(l.index)), together: o.together,
 		most: o.Memory}
 	if !o.Numbers {
 		b.named = make([]*naming, len(l.index))
@@ -87,6 +88,9 @@ func (b *builder) addRow(rec [][]byte) {
 		switch {
 		case kind == isNumber && (i != b.weight || v > 0):
 			b.held[k] = true
+			if zeroAhead(rec[i]) && b.zeros[k] == "" {
+				b.zeros[k] = string(rec[i])
+			}
 		case kind == isMissing && (b.na == DropMissing || b.na == KeepMissing && i == b.weight):
 			complete = false
 			b.missing[k]++

@@ -52,6 +52,9 @@ func decimal(b []byte) (v float64, ok bool) {
 	return v, n > 0 && n == len(b)
 }
 
+// zeroAhead reports whether b begins with a 0 before another digit, as codes such as 02134 do.
+func zeroAhead(b []byte) bool { return len(b) > 1 && b[0] == '0' && b[1]-'0' <= 9 }
+
 // leadingDecimal reads the number such as -12.375 that b begins with, and returns how many bytes it has, or
 // 0. It has at most 15 digits and no exponent: the digits and the power of ten are then exact, and so their
 // ratio is rounded once.

@@ -89,6 +89,9 @@ func plainNumbers(data []float64, buf []byte, width int, delim byte, most int, u
 			if k == width-1 {
 				end = '\n'
 			}
+			if zeroAhead(buf[at:]) {
+				return data[:base], used
+			}
 			v, n := leadingDecimal(buf[at:])
 			if at += n; n == 0 || at == len(buf) || buf[at] != end {
 				return data[:base], used

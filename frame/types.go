@@ -40,6 +40,7 @@ type Type struct {
 	// "" where the file declares the type.
 	Text string
 	At   int
+	Zero string // of a Whole: the first number with a 0 before its digits, as codes such as 02134 have; or ""
 }
 
 // Column is one column of a Frame.
@@ -246,7 +247,7 @@ func (t *Frame) takeTypes(b *builder) {
 		x.Kind, x.Missing = b.kinds[k], b.missing[k]
 		if b.named == nil || b.named[k] == nil {
 			if x.Kind == Number && whole(t.Data, k) {
-				x.Kind = Whole
+				x.Kind, x.Zero = Whole, b.zeros[k]
 			}
 			continue
 		}

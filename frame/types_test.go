@@ -253,3 +253,25 @@ func TestNone(t *testing.T) {
 		}
 	}
 }
+
+// A column of whole numbers in which some begin with 0, as codes do, is known for it wherever they stand; amounts below
+// one are not such.
+func TestZeroAhead(t *testing.T) {
+	for text, want := range map[string]string{
+		"zip,x\n12345,1\n99999,0.5\n10000,0\n02134,2\n": "02134",
+		"zip,x\n02134,1\n02139,2\n":                     "02134",
+		"zip,x\n2134,01.5\n0,2.5\n":                     "",
+		"zip,x\n-2134,0.5\n10,2\n":                      "",
+	} {
+		got, err := typed(strings.NewReader(text+strings.Repeat("12345678,1.25\n", 20)), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.Types[0].Zero != want || got.Types[1].Zero != "" {
+			t.Errorf("%q: %+v, want zero ahead in %q", text, got.Types, want)
+		}
+		if rows, _ := got.Data.Dims(); rows < 22 {
+			t.Errorf("%q: %d rows", text, rows)
+		}
+	}
+}

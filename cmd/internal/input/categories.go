@@ -128,7 +128,7 @@ func amounts(values []float64) bool {
 	})
 }
 
-// numbersOrNames asks in one line about columns of few whole numbers.
+// numbersOrNames asks in one line about columns of few whole numbers, and of such as codes have.
 func numbersOrNames(tables []*frame.Frame) []string {
 	var columns, said []string
 	for k, name := range tables[0].Names {
@@ -145,6 +145,11 @@ func numbersOrNames(tables []*frame.Frame) []string {
 					break
 				}
 			}
+		}
+		if at := slices.IndexFunc(tables, func(t *frame.Frame) bool { return t.Types[k].Zero != "" }); at >= 0 {
+			columns = append(columns, name)
+			said = append(said, fmt.Sprintf("%s has values such as %s", name, tables[at].Types[k].Zero))
+			continue
 		}
 		if !few || len(values) < 3 {
 			continue
