@@ -40,6 +40,9 @@ type Options struct {
 	// kerneltest.Choice.Categories; single columns are tested level by level, and the witness is left out.
 	Levels [][]string
 
+	// Write, if not nil, writes a value of a column in sentences, as a date, say; "" stands for digits that suit it.
+	Write func(column string, v float64) string
+
 	// Test is the test that is the verdict. Weights and blocks of rows come from the samples. If
 	// its seed is 0 it has that below.
 	Test kerneltest.Options

@@ -230,7 +230,14 @@ func (d *data) point(p Place) string {
 }
 
 // coordinate writes a value of a column.
-func (d *data) coordinate(a int, v float64) string { return Coordinate(d.pooled, d.dim, a, v) }
+func (d *data) coordinate(a int, v float64) string {
+	if d.o.Write != nil {
+		if text := d.o.Write(d.columns[a], v); text != "" {
+			return text
+		}
+	}
+	return Coordinate(d.pooled, d.dim, a, v)
+}
 
 // Coordinate writes a value of column a of rows, one after the other, with as many digits as show three of the range
 // of most of its values, and more where it would otherwise be 0 and all of them are on one side of that.

@@ -222,3 +222,21 @@ func TestPatterns(t *testing.T) {
 func withoutNotes(summary string) string {
 	return summary[:strings.Index(summary, `"notes"`)]
 }
+
+// Places of dates are dates, in the headline of both commands.
+func TestPlacesOfDates(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("g,when\n")
+	for i := range 60 {
+		fmt.Fprintf(&b, "a,2024-01-%02d\nb,2024-03-%02d\n", i%25+1, i%27+1)
+	}
+	inFolder(t, map[string]string{"d.csv": b.String()})
+	for _, args := range [][]string{{"twosample"}, {"-chains", "2", "-iter", "50"}} {
+		got := call(t, "", append(args, "-label", "g", "d.csv")...)
+		headline, _, _ := strings.Cut(strings.Join(strings.Fields(got.stdout), " "), ". ")
+		if got.code != 0 || !strings.Contains(headline, "more of a between 2024-01-") && !strings.Contains(headline, "more of a between 2023-12-") ||
+			!strings.Contains(headline, "and 2024-03-") {
+			t.Errorf("%v: exit %d, %q: %s", args, got.code, headline, got.stderr)
+		}
+	}
+}

@@ -196,6 +196,17 @@ func (f *ColumnFlags) missing(tables []*frame.Frame) ([]string, error) {
 	return []string{fmt.Sprintf("Left out %d of %s with missing values%s.", dropped, rows, columns)}, nil
 }
 
+// datedOf are the columns of dates and times.
+func datedOf(t *frame.Frame) map[string]frame.Kind {
+	out := map[string]frame.Kind{}
+	for k, x := range t.Types {
+		if x.Kind == frame.Date || x.Kind == frame.Time || x.Kind == frame.Clock {
+			out[t.Names[k]] = x.Kind
+		}
+	}
+	return out
+}
+
 // dates says which columns are dates or times.
 func dates(t *frame.Frame) (notes []string) {
 	for _, kind := range []struct {

@@ -3,6 +3,7 @@
 package input
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
@@ -32,6 +33,7 @@ type Dataset struct {
 	// Categories has the columns whose values are indices into category names, nil for columns of
 	// numbers. It is nil if there are none.
 	Categories []*Category
+	dated      map[string]frame.Kind // the columns of dates and times
 	// Counts are the total row counts when P and Q hold only some of the rows of a summary; zero if
 	// P and Q are complete. Of identifies the summary.
 	Counts [2]int
@@ -57,6 +59,18 @@ func (d *Dataset) Rows() (p, q int) {
 	}
 	return p, q
 }
+
+// Write writes a value of a column of dates or times, and returns "" for other columns.
+func (d *Dataset) Write(column string, v float64) string {
+	kind, ok := d.dated[column]
+	if !ok {
+		return ""
+	}
+	return frame.Type{Kind: kind}.Format(math.Round(v))
+}
+
+// TakeColumns gives the columns of rows that are those of from, or some of them, their names and what is known of them.
+func (d *Dataset) TakeColumns(from *Dataset) { d.Columns, d.dated = from.Columns, from.dated }
 
 // RowOf is the number in its file, from 1, of row i of the first sample (0) or the second (1).
 func (d *Dataset) RowOf(sample, i int) int {
@@ -145,7 +159,7 @@ func (d *Dataset) Varying() *Dataset {
 		if r[0] != r[1] || holes(d.P, k) || d.Q != nil && holes(d.Q, k) {
 			keep, names = append(keep, k), append(names, d.Columns[k])
 		} else {
-			value := fmt.Sprintf("%.6g", r[0])
+			value := cmp.Or(d.Write(d.Columns[k], r[0]), fmt.Sprintf("%.6g", r[0]))
 			if d.Categories != nil && d.Categories[k] != nil {
 				value = d.Categories[k].Names[int(r[0])]
 			}

@@ -52,7 +52,7 @@ func (d *Dataset) pair(a, b, pName, qName string) (*Dataset, error) {
 		rows[level] = parts[k]
 	}
 	p := &Dataset{P: rows[a], Q: rows[b], Columns: d.Columns, PName: pName, QName: qName, Notes: d.Notes,
-		Categories: d.Categories, pairs: d.pairs, where: t.Source, Source: fmt.Sprintf("%s by %s", t.Source, t.Label)}
+		Categories: d.Categories, dated: d.dated, pairs: d.pairs, where: t.Source, Source: fmt.Sprintf("%s by %s", t.Source, t.Label)}
 	numbers := make([]int, len(t.Labels))
 	for i := range numbers {
 		numbers[i] = t.Row(i)

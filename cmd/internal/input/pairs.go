@@ -107,7 +107,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 		}
 	}
 	data := &Dataset{P: x, Given: covariates, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
-		Categories: categoriesOf(t)}
+		Categories: categoriesOf(t), dated: datedOf(t)}
 	data.Notes = slices.Concat(data.categoryNotes(), told, notes(con, []*frame.Frame{t}))
 	if t.Groups != nil {
 		data.Notes = append(data.Notes, exchangedWithin(t.Group))

@@ -42,7 +42,7 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 	if f.Indicators {
 		told = append(told, indicators(tables)...)
 	}
-	data := &Dataset{Given: covariates, Columns: first.Names, Categories: categoriesOf(first), where: first.Source}
+	data := &Dataset{Given: covariates, Columns: first.Names, Categories: categoriesOf(first), dated: datedOf(first), where: first.Source}
 	used := usedColumns(first.Names)
 	if !first.Header {
 		used = strings.TrimSuffix(used, ".") + "; the first line is taken for a row, as it has no names."

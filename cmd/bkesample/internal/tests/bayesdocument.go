@@ -7,6 +7,7 @@ import (
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
 	"bayeskernel/kerneltest/bayesfactor"
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -155,7 +156,9 @@ func (b *Bayes) where() string {
 		return "The 95% band at each point, given that they differ, excludes 0 nowhere."
 	}
 	all := b.Data.Pooled().RawMatrix()
-	at := func(column int, v float64) string { return compare.Coordinate(all.Data, all.Cols, column, v) }
+	at := func(column int, v float64) string {
+		return cmp.Or(b.Data.Write(b.Data.Columns[column], v), compare.Coordinate(all.Data, all.Cols, column, v))
+	}
 	var parts []string
 	for _, p := range list {
 		if len(b.Axes) == 1 {

@@ -67,7 +67,7 @@ func twoSampleOnce(ctx context.Context, con *cli.Console, data *input.Dataset, f
 	held.Notes = append(append(held.Notes, notes...), alone.Notes...)
 	line := con.Working("comparing the samples")
 	defer line.End()
-	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: held.Columns, Tested: r, Alone: alone.Tests,
+	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: held.Columns, Write: held.Write, Tested: r, Alone: alone.Tests,
 		Pointwise: WitnessLevel, Seed: f.Seed, Posterior: post, Progress: line.Step})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
