@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -146,11 +147,13 @@ func (r *Regression) compile(weights []float64) (*model.Program, error) {
 		r.at[c.as] = k
 	}
 	p, err := m.Compile()
-	if err != nil {
-		return nil, fmt.Errorf("formula: %w", err)
+	if err != nil { // without the places in this package, which are no user's
+		return nil, fmt.Errorf("formula: %s", inCode.ReplaceAllString(err.Error(), ""))
 	}
 	return p, nil
 }
+
+var inCode = regexp.MustCompile(`\b[a-z_]+\.go:[0-9]+: `)
 
 // LogLik is the log likelihood of each row for every draw of a run of Program. That of a row with a weight counts as
 // often as the weight says.

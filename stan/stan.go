@@ -3,7 +3,6 @@ package stan
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -58,8 +57,8 @@ func ParseData(b []byte) (Data, error) {
 		}
 		return d, nil
 	}
-	d := Data{}
-	if err := json.Unmarshal(b, (*map[string]any)(&d)); err != nil {
+	d, err := parseJSON(b)
+	if err != nil {
 		return nil, fmt.Errorf("stan: data: %w", err)
 	}
 	return d, nil

@@ -150,11 +150,7 @@ func filled(v Value, raw any, name string) Value {
 		if l, ok := raw.([]any); ok && len(l) == 1 {
 			raw = l[0]
 		}
-		x := number(raw, name)
-		if x != math.Floor(x) {
-			panic(faultf("%s is %v, want a whole number", name, x))
-		}
-		return int(x)
+		return whole(raw, name, 0)
 	case Real:
 		if l, ok := raw.([]any); ok && len(l) == 1 {
 			raw = l[0]
@@ -169,11 +165,7 @@ func filled(v Value, raw any, name string) Value {
 	case Ints:
 		out := make(Ints, len(v))
 		for i, e := range list(len(v)) {
-			x := number(e, name)
-			if x != math.Floor(x) {
-				panic(faultf("%s[%d] is %v, want a whole number", name, i+1, x))
-			}
-			out[i] = int(x)
+			out[i] = whole(e, name, i+1)
 		}
 		return out
 	case Array:
@@ -203,6 +195,21 @@ func filled(v Value, raw any, name string) Value {
 		return out
 	}
 	panic(faultf("%s cannot be read", name))
+}
+
+// whole reads a whole number that Stan's int can hold: an element of a list, or the value itself if that is 0.
+func whole(raw any, name string, element int) int {
+	x := number(raw, name)
+	if x == math.Floor(x) && math.Abs(x) <= math.MaxInt32 {
+		return int(x)
+	}
+	if element > 0 {
+		name = fmt.Sprintf("%s[%d]", name, element)
+	}
+	if x != math.Floor(x) {
+		panic(faultf("%s is %v, want a whole number", name, x))
+	}
+	panic(faultf("%s is %.0f, want a whole number of at most %d in size", name, x, math.MaxInt32))
 }
 
 func number(raw any, name string) float64 {
