@@ -15,6 +15,7 @@
 //
 // [Model.Residuals] is for goodness of fit by package stein.
 //
-// What is not here: complex numbers, algebraic equations and one-dimensional integrals, map_rect and
-// reduce_sum, some special functions. Parse says so, with the place.
+// What is not here: complex numbers, with eigenvalues of general matrices and Fourier transforms; #include; dae and the
+// laplace_marginal functions; the general hypergeometric functions; the functions _jacobian, _constrain and _unconstrain
+// of Stan 2.37; truncation where the density is a function of the program. Parse says so, with the place.
 package stan
