@@ -15,7 +15,7 @@
 //
 // [Model.Residuals] is for goodness of fit by package stein.
 //
-// What is not here: complex numbers, with eigenvalues of general matrices and Fourier transforms; #include; dae and the
+// What is not here: complex numbers, with eigenvalues of general matrices and Fourier transforms; #include, which nuts the program follows; dae and the
 // laplace_marginal functions; the general hypergeometric functions; the functions _jacobian, _constrain and _unconstrain
 // of Stan 2.37; truncation where the density is a function of the program. Parse says so, with the place.
 package stan

@@ -115,3 +115,42 @@ func TestPriorsOneByOne(t *testing.T) {
 		t.Errorf("exit %d, %s%s", code, out, errs)
 	}
 }
+
+// A program includes files, from folders of their own, and what is wrong in them is said with their lines.
+func TestInclude(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.Mkdir("lib", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"m.stan": "/* not\n#include this.stan\n*/\nfunctions {\n#include <lib/f.stan>\n}\n  #include \"lib/data.stan\" // the data\n" +
+			"parameters { real mu; }\nmodel { y ~ mine(mu); }\n",
+		"lib/f.stan":     "#include g.stan\nreal mine_lpdf(vector y, real mu) { return -twice(mu) * sum(y); }",
+		"lib/g.stan":     "real twice(real x) { return 2 * x; }\n",
+		"lib/data.stan":  "data {\n  int N;\n  vector[N] y;\n}",
+		"d.json":         `{"N": 2, "y": [1, 2.5]}`,
+		"at.json":        "[[3]]",
+		"wrong.stan":     "data { int N; }\n#include lib/wrong.stan\n",
+		"lib/wrong.stan": "parameters { real mu; }\nmodel {\n  mu ~ nromal(0, 1);\n}",
+		"round.stan":     "#include lib/round.stan",
+		"lib/round.stan": "parameters { real mu; }\n#include ../round.stan\n",
+		"gone.stan":      "parameters { real mu; }\n#include lib/gone.stan\n",
+	} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, out, errs := run("log-density", "m.stan", "d.json", "at.json")
+	if code != 0 || !strings.Contains(out, "-21") { // -2 mu (1 + 2.5)
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+	for name, want := range map[string]string{
+		"wrong.stan": "lib/wrong.stan:3:8: there is no distribution nromal",
+		"round.stan": "lib/round.stan:2: #include ../round.stan: it includes itself",
+		"gone.stan":  "gone.stan:2: #include lib/gone.stan: there is no such file beside gone.stan",
+	} {
+		if code, _, errs := run("check", name); code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %q, want %q", name, code, errs, want)
+		}
+	}
+}

@@ -122,7 +122,7 @@ func TestErrors(t *testing.T) {
 		"model {":                                       "1:8: found the end of the program, want '}' to end the block \"model\"",
 		"functions { real f(simplex x) { return 1; } }": "1:20: simplex as the type of an argument",
 		"model { target = 3; }":                         "1:16: found '=' after target, want += or ()",
-		"#include a.stan\nmodel { }":                    "1:1: #include is not supported",
+		"#include a.stan\nmodel { }":                    "1:1: #include is not followed here",
 	} {
 		_, err := Parse(src)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {

@@ -102,7 +102,7 @@ func (s *scanner) blank() {
 		case strings.HasPrefix(rest, "//"):
 			s.skip(lineLength(rest))
 		case strings.HasPrefix(rest, "#include"):
-			s.fail(s.pos(), "#include is not supported: put the text of the file in its place")
+			s.fail(s.pos(), "#include is not followed here: put the text of the file in its place")
 			s.skip(lineLength(rest))
 		case rest[0] == '#':
 			if s.hash == (Pos{}) {

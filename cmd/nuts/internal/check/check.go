@@ -26,7 +26,7 @@ form. No data are needed. Sizes and values are checked when the program runs wit
 				if len(files) != 1 {
 					return cli.Usagef("check takes one program, found %d files", len(files))
 				}
-				p, err := source.Program(con, files[0])
+				p, text, err := source.Program(con, files[0])
 				if err != nil {
 					return err
 				}
@@ -35,7 +35,7 @@ form. No data are needed. Sizes and values are checked when the program runs wit
 					return nil
 				}
 				for _, n := range p.Notes() {
-					fmt.Fprintf(con.Stdout, "%s:%v: note: %s\n", files[0], n.Pos, n.Message)
+					fmt.Fprintf(con.Stdout, "%s: note: %s\n", text.Where(n.Pos), n.Message)
 				}
 				fmt.Fprintf(con.Stdout, "%s reads well.\n", files[0])
 				return nil

@@ -57,10 +57,7 @@ func write(con *cli.Console, file, out string, launcher, words, force bool) erro
 	if launcher && runtime.GOOS == "windows" {
 		return cli.Usagef("-launcher writes a script for a Unix shell, which Windows has not: leave it out")
 	}
-	if _, err := source.Program(con, file); err != nil {
-		return err
-	}
-	text, err := os.ReadFile(file)
+	_, text, err := source.Program(con, file)
 	if err != nil {
 		return err
 	}
@@ -83,7 +80,7 @@ func write(con *cli.Console, file, out string, launcher, words, force bool) erro
 	if err != nil {
 		return err
 	}
-	m := &face.Model{Name: name, Source: string(text), Words: words}
+	m := &face.Model{Name: name, Source: text.Source, Words: words}
 	if err := atomicfile.Write(out, func(w io.Writer) error { return fill(w, self, launcher, m) }); err != nil {
 		return err
 	}

@@ -91,7 +91,7 @@ func (r *Run) Target(con *cli.Console, path string) (runs.Target, []string, *dra
 				return fail(err)
 			}
 		}
-		m, err := source.BindText(con, path, r.Program, data, stan.Options{Seed: r.Seed})
+		m, err := (&source.Text{Name: path, Source: r.Program}).Bind(con, data, stan.Options{Seed: r.Seed})
 		if err != nil {
 			return fail(err)
 		}

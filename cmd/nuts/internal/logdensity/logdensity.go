@@ -63,7 +63,7 @@ func run(ctx context.Context, con *cli.Console, files []string, tol float64) err
 	if err := json.Unmarshal(b, &points); err != nil {
 		return fmt.Errorf("%s: want a list of points, each a list of numbers: %w", at, err)
 	}
-	m, err := source.Bind(con, files[0], data, stan.Options{ODETolerance: tol})
+	m, _, err := source.Bind(con, files[0], data, stan.Options{ODETolerance: tol})
 	if err != nil {
 		return err
 	}

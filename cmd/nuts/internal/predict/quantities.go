@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"bayeskernel/cmd/internal/cli"
@@ -16,15 +15,14 @@ import (
 
 // quantities runs the generated quantities of a program for the draws of a run.
 func (j *job) quantities(ctx context.Context, con *cli.Console, r *kept.Run) (*draws.Run, error) {
-	text, name := r.Program, j.name
+	text, err := &source.Text{Name: j.name, Source: r.Program}, error(nil)
 	if j.program != "" {
-		b, err := os.ReadFile(j.program)
-		if err != nil {
+		if text, err = source.Read(j.program); err != nil {
 			return nil, err
 		}
-		text, name = string(b), j.program
 	}
-	m, err := source.BindText(con, name, text, j.data, stan.Options{Seed: j.seed})
+	name := text.Name
+	m, err := text.Bind(con, j.data, stan.Options{Seed: j.seed})
 	if err != nil {
 		return nil, err
 	}

@@ -106,27 +106,24 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 	if len(files) == 2 {
 		j.data = files[1]
 	}
-	m, err := source.Bind(con, files[0], j.data, stan.Options{Seed: j.seed})
+	m, read, err := source.Bind(con, files[0], j.data, stan.Options{Seed: j.seed})
 	if err != nil {
 		return err
 	}
 	if m.Dim() == 0 && len(m.Names())+len(m.Quantities()) == 0 {
 		return fmt.Errorf("%s: it has no parameters and no generated quantities, so that there is nothing to draw", files[0])
 	}
-	text, err := os.ReadFile(files[0])
-	if err != nil {
-		return err
-	}
+	text := read.Source
 	return j.output.Run(con, j.resume, func(dir *folder.Folder) (*report.Document, error) {
 		sample := j.sample
 		if m.Dim() == 0 {
 			sample = j.generate
 		}
-		run, ends := sample(ctx, con, m, dir, source.Identity(text, j.data))
+		run, ends := sample(ctx, con, m, dir, source.Identity([]byte(text), j.data))
 		if run == nil {
 			return nil, ends
 		}
-		return j.document(ctx, dir, m, files[0], string(text), run, ends)
+		return j.document(ctx, dir, m, files[0], text, run, ends)
 	})
 }
 

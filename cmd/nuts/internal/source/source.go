@@ -18,29 +18,30 @@ import (
 )
 
 // Program reads a program; what is wrong with it is shown on the console with its lines.
-func Program(con *cli.Console, path string) (*stan.Program, error) {
-	b, err := os.ReadFile(path)
+func Program(con *cli.Console, path string) (*stan.Program, *Text, error) {
+	t, err := Read(path)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return parsed(con, path, string(b))
+	p, err := t.parsed(con)
+	return p, t, err
 }
 
-func parsed(con *cli.Console, name, text string) (*stan.Program, error) {
-	p, err := stan.Parse(text)
+func (t *Text) parsed(con *cli.Console) (*stan.Program, error) {
+	p, err := stan.Parse(t.Source)
 	var errs syntax.Errors
 	if errors.As(err, &errs) {
-		return nil, shown(con, name, text, errs)
+		return nil, t.shown(con, errs)
 	}
 	return p, err
 }
 
 // shown writes errors as people read them, and returns how many there are.
-func shown(con *cli.Console, path, src string, errs []syntax.Error) error {
+func (t *Text) shown(con *cli.Console, errs []syntax.Error) error {
 	for _, e := range errs {
-		fmt.Fprintln(con.Stderr, syntax.Show(path, src, e))
+		fmt.Fprintln(con.Stderr, t.show(e))
 	}
-	return fmt.Errorf("%s: %s", path, cli.Plural(len(errs), "mistake"))
+	return fmt.Errorf("%s: %s", t.Name, cli.Plural(len(errs), "mistake"))
 }
 
 // JSON reads a file, unpacked if its name ends with .gz.
@@ -60,17 +61,18 @@ func JSON(path string) ([]byte, error) {
 }
 
 // Bind reads a program and its data; without a file there are none.
-func Bind(con *cli.Console, file, data string, o stan.Options) (*stan.Model, error) {
-	b, err := os.ReadFile(file)
+func Bind(con *cli.Console, file, data string, o stan.Options) (*stan.Model, *Text, error) {
+	t, err := Read(file)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return BindText(con, file, string(b), data, o)
+	m, err := t.Bind(con, data, o)
+	return m, t, err
 }
 
-// BindText is Bind for the text of a program that is called name.
-func BindText(con *cli.Console, name, text, data string, o stan.Options) (*stan.Model, error) {
-	p, err := parsed(con, name, text)
+// Bind reads the data of a program.
+func (t *Text) Bind(con *cli.Console, data string, o stan.Options) (*stan.Model, error) {
+	p, err := t.parsed(con)
 	if err != nil {
 		return nil, err
 	}
@@ -88,10 +90,10 @@ func BindText(con *cli.Console, name, text, data string, o stan.Options) (*stan.
 	m, err := p.Bind(d, o)
 	var at *record.Error
 	if errors.As(err, &at) {
-		return nil, shown(con, name, text, []syntax.Error{{Pos: at.Pos, Message: at.Err.Error()}})
+		return nil, t.shown(con, []syntax.Error{{Pos: at.Pos, Message: at.Err.Error()}})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return nil, fmt.Errorf("%s: %w", t.Name, err)
 	}
 	return m, nil
 }
