@@ -50,11 +50,11 @@ func newDataset(ctx context.Context, x, z mat.Matrix, ard bool) (*dataset, error
 	}
 	d := &dataset{n: n, m: m, dim: dim, x: xs, z: zs}
 	if p := rows.Span(slices.Concat(xs, zs), dim); p.Rank == 0 {
-		return nil, fmt.Errorf("bke: all rows of x and z are equal to within rounding, " +
+		return nil, fmt.Errorf("bke: all rows and pseudo-inputs are equal to within rounding, " +
 			"want at least 2 distinct rows")
 	} else if !p.Full() {
 		if ard {
-			return nil, fmt.Errorf("bke: x and z together have %s, want independent columns with ARD, "+
+			return nil, fmt.Errorf("bke: rows and pseudo-inputs together have %s, want independent columns with ARD, "+
 				"or one lengthscale", p.Finding())
 		}
 		d.plane, d.given = p, xs
@@ -87,7 +87,7 @@ func checkRanges(x, z []float64, dim int) error {
 		if rows.IsConstant(lo, hi, dim) || hi-lo >= smallestRange && hi-lo <= largestRange {
 			continue
 		}
-		return fmt.Errorf("bke: column %d of x and z goes from %.4g to %.4g, want a range from %g "+
+		return fmt.Errorf("bke: column %d of the rows and pseudo-inputs goes from %.4g to %.4g, want a range from %g "+
 			"to %g: choose other units", j+1, lo, hi, smallestRange, largestRange)
 	}
 	return nil

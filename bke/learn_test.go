@@ -407,7 +407,7 @@ func TestLearnEndsInAnyUnits(t *testing.T) {
 				f, err := Learn(context.Background(), y, inputs.Options{}, Options{},
 					LearnOptions{Priors: &Priors{}})
 				if units := math.Ldexp(1, e); units < 1e-70 || units > 1e69 {
-					if err == nil || !strings.Contains(err.Error(), "column 1 of x and z goes from") {
+					if err == nil || !strings.Contains(err.Error(), "column 1 of the rows and pseudo-inputs goes from") {
 						t.Errorf("%s: error %v", what, err)
 					}
 					return

@@ -62,8 +62,8 @@ func (m *Model) Warnings() []Warning {
 			"fix tau2, or %s.", w, m.rank, m.m, critical, 0.9*critical, advice)
 	}
 	if m.plane != nil {
-		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: x and z "+
-			"together have %s. They were projected onto the plane that they span, where the isotropic "+
+		add(WarnRank, float64(m.rank), float64(m.width), "The data do not fill their columns: rows and "+
+			"pseudo-inputs together have %s. They were projected onto the plane that they span, where the isotropic "+
 			"kernel is the same and d = %d. Leave out columns that say nothing new.",
 			m.plane.Finding(), m.rank)
 	}

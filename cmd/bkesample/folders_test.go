@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -119,9 +120,40 @@ func TestConstantColumn(t *testing.T) {
 		t.Errorf("exit %d: %s%s, figure.png: %v", got.code, got.stdout, got.stderr, err)
 	}
 	alone := call(t, "", "twosample", "-permutations", "19", "-columns", "x", "-out", "alone", "p.csv", "q.csv")
-	first, _, _ := strings.Cut(got.stdout, "\nColumns used")
+	first, _, _ := strings.Cut(got.stdout, "\nColumn used")
 	if !strings.HasPrefix(alone.stdout, first) {
 		t.Errorf("with a constant column: %s\nwithout: %s", got.stdout, alone.stdout)
+	}
+}
+
+// So it is in the commands of other kinds, and columns that flags name are not left out without a word.
+func TestConstantColumnElsewhere(t *testing.T) {
+	table := func(shift int) string {
+		var b strings.Builder
+		b.WriteString("g,v,x,y,z,c\n")
+		for i := range 48 {
+			fmt.Fprintf(&b, "%c,%d,%d.5,%d,%d.25,7\n", 'a'+i%12, i%12, (i*i+shift)%31, i*7%11, i*5%13)
+		}
+		return b.String()
+	}
+	inFolder(t, map[string]string{"p.csv": table(0), "q.csv": table(9)})
+	for _, line := range []string{"embed -columns x,y,c p.csv q.csv", "novelty -columns x,y,c p.csv q.csv",
+		"power -columns x,y,c -replicates 20 -permutations 19 -most 50 p.csv q.csv", "bags -bag g -y v -drop z p.csv",
+		"causal -columns x,y,z,c -depth 0 -stability 0 p.csv"} {
+		got := call(t, "", strings.Fields(line)...)
+		text := strings.Join(strings.Fields(got.stdout), " ")
+		if got.code != 0 || !strings.Contains(text, "says nothing: c (always 7)") || strings.Contains(text, "do not fill") ||
+			strings.Contains(text, "y, c.") {
+			t.Errorf("%s: exit %d: %s%s", line, got.code, got.stdout, got.stderr)
+		}
+	}
+	for line, want := range map[string]string{
+		"causal -columns x,y,z,c -forbid c->x p.csv": `p.csv: column "c" has one value`,
+		"causal -effects -columns x,y p.csv":         "-effects wants a value (effects), found the flag -columns",
+	} {
+		if got := call(t, "", strings.Fields(line)...); got.code == 0 || !strings.Contains(got.stderr, want) {
+			t.Errorf("%s: exit %d, %q, want %q", line, got.code, got.stderr, want)
+		}
 	}
 }
 

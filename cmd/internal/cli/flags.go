@@ -193,6 +193,9 @@ func (s *FlagSet) ShowVersion() {
 // parse reads the flags and returns the files, which may stand between flags; everything after --
 // is a file. Messages may name the other commands of p.
 func (s *FlagSet) parse(args []string, p *Program) (files []string, err error) {
+	if err := s.valueless(args); err != nil {
+		return nil, err
+	}
 	for {
 		if err := s.Parse(args); err != nil {
 			if errors.Is(err, flag.ErrHelp) {
@@ -217,6 +220,34 @@ func (s *FlagSet) parse(args []string, p *Program) (files []string, err error) {
 			return files, nil
 		}
 	}
+}
+
+// valueless refuses a flag that wants a value and has another flag behind it.
+func (s *FlagSet) valueless(args []string) error {
+	for i := 0; i+1 < len(args) && args[i] != "--"; i++ {
+		f := s.flagOf(args[i])
+		if f == nil || f.Usage == "" { // what has no usage says what is wrong itself
+			continue
+		}
+		if yes, ok := f.Value.(interface{ IsBoolFlag() bool }); ok && yes.IsBoolFlag() {
+			continue
+		}
+		if next := s.flagOf(args[i+1]); next != nil {
+			kind, _ := flag.UnquoteUsage(f)
+			return Usagef("-%s wants a value (%s), found the flag -%s", f.Name, kind, next.Name)
+		}
+		i++
+	}
+	return nil
+}
+
+// flagOf is the flag that an argument names without a value, nil if it names none.
+func (s *FlagSet) flagOf(arg string) *flag.Flag {
+	name, ok := strings.CutPrefix(arg, "-")
+	if !ok {
+		return nil
+	}
+	return s.Lookup(strings.TrimPrefix(name, "-"))
 }
 
 // unknown says that a flag does not exist, and which one may have been meant.

@@ -100,7 +100,7 @@ func (f *BagFlags) Load(con *cli.Console, files []string) (*Bags, error) {
 	if err != nil {
 		return nil, err
 	}
-	told = append(told, indicators(tables)...)
+	told = append(append(told, varying(tables)...), indicators(tables)...)
 	out := &Bags{Bag: train.Label, Target: train.Group, Many: &Many{Dataset: &Dataset{Columns: train.Names,
 		where: train.Source, Source: sampleName(files[0]),
 		Notes: slices.Concat([]string{usedColumns(train.Names)}, told, notes(con, tables))}}}

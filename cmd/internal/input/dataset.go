@@ -177,8 +177,39 @@ func (d *Dataset) Varying() *Dataset {
 			out.Categories = nil
 		}
 	}
-	out.Notes = append(slices.Clone(d.Notes), fmt.Sprintf("Left out what says nothing: %s.", strings.Join(gone, ", ")))
+	notes := slices.Clone(d.Notes)
+	if len(notes) > 0 && notes[0] == usedColumns(d.Columns) {
+		notes[0] = usedColumns(names)
+	}
+	out.Notes = append(notes, fmt.Sprintf("Left out what says nothing: %s.", strings.Join(gone, ", ")))
 	return &out
+}
+
+// varying leaves out the columns that are constant over all tables, with a note on them, but not all columns.
+func varying(tables []*frame.Frame) []string {
+	first := tables[0]
+	var keep []int
+	var gone []string
+	ranges := columnRanges(first.Data)
+	for _, t := range tables[1:] {
+		for k, r := range columnRanges(t.Data) {
+			ranges[k] = [2]float64{min(ranges[k][0], r[0]), max(ranges[k][1], r[1])}
+		}
+	}
+	for k, r := range ranges {
+		if r[0] != r[1] || slices.ContainsFunc(tables, func(t *frame.Frame) bool { return holes(t.Data, k) }) {
+			keep = append(keep, k)
+		} else {
+			gone = append(gone, fmt.Sprintf("%s (always %s)", first.Names[k], first.Types[k].Format(r[0])))
+		}
+	}
+	if len(gone) == 0 || len(keep) == 0 {
+		return nil
+	}
+	for _, t := range tables {
+		t.Keep(keep...)
+	}
+	return []string{fmt.Sprintf("Left out what says nothing: %s.", strings.Join(gone, ", "))}
 }
 
 // holes reports whether a column misses a value.

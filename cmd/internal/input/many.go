@@ -80,7 +80,7 @@ func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 	if err != nil {
 		return nil, err
 	}
-	told = append(told, indicators(tables)...)
+	told = append(append(told, varying(tables)...), indicators(tables)...)
 	out := &Many{Dataset: &Dataset{Columns: first.Names, where: first.Source,
 		Notes: slices.Concat([]string{usedColumns(first.Names)}, told, notes(con, tables))}}
 	if o.Label != "" {

@@ -21,8 +21,8 @@ func (r *result) document() *report.Document {
 	d := &report.Document{Page: r.data.Page(r.title(m)), Record: s,
 		Files: []report.File{{Name: "bags.csv", What: "the known bags and their predictions", Fill: s.write(s.Bags, true)}},
 		Printed: []report.Block{report.Paragraphs(s.Verdict), report.Lines{fmt.Sprintf("%s: %s", s.Source, size)},
-			sizes, fresh, report.Paragraphs(s.Warnings)},
-		Details: []report.Block{report.Paragraphs(s.Notes)}}
+			sizes, fresh, report.Paragraphs(s.Warnings), report.Paragraphs(r.data.Notes)},
+		Details: []report.Block{report.Paragraphs(r.notes())}}
 	if r.new != nil {
 		d.Files = append(d.Files, report.File{Name: "new.csv", What: "the new bags and their predictions",
 			Fill: s.write(s.New, false)})

@@ -154,8 +154,9 @@ func (r *result) interval(name string, x *mat.Dense, mean, variance float64) pre
 
 const (
 	chains = 4
+	accept = 0.95 // few classes leave the scale of the weights a funnel
 	warmup = 500
-	kept   = 500
+	kept   = 1000
 )
 
 // sample draws the weights.
@@ -165,7 +166,7 @@ func (r *result) sample(ctx context.Context, classes bool) (*target.Posterior, *
 		return nil, nil, fmt.Errorf("%s: %w", r.data.Source, err)
 	}
 	run, err := nuts.Sample(ctx, post.Target, nuts.Config{Settings: hmc.Settings{Chains: chains, Warmup: warmup,
-		Draws: kept, Seed: r.flags.seed}})
+		Draws: kept, Seed: r.flags.seed, TargetAccept: accept}})
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", r.data.Source, err)
 	}

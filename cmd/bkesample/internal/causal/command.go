@@ -3,6 +3,8 @@ package causal
 
 import (
 	"context"
+	"fmt"
+	"slices"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/folder"
@@ -76,6 +78,13 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	data, err := j.data.Load(con, files[0], j.learn.columns()...)
 	if err != nil {
 		return err
+	}
+	all := data.Columns
+	data = data.Varying()
+	for _, name := range j.learn.columns() {
+		if slices.Contains(all, name) && !slices.Contains(data.Columns, name) {
+			return fmt.Errorf("%s: column %q has one value, want two or more where a flag names it", files[0], name)
+		}
 	}
 	if err := j.learn.admit(data); err != nil {
 		return err

@@ -76,6 +76,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 			"-label %s", j.data.Label, len(data.Groups),
 			cli.Quote(data.Label()+"="+data.Groups[0]+","+data.Groups[1]))
 	}
+	data = data.Varying()
 	if err := j.novelty.admit(data); err != nil {
 		return err
 	}

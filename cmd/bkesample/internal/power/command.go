@@ -169,5 +169,5 @@ func (j *job) population(set *cli.FlagSet, con *cli.Console, files []string) (*p
 		return nil, cli.Usagef("-label %s has %d groups, want two: name them, as in -label %s",
 			j.data.Label, len(data.Groups), cli.Quote(data.Label()+"="+data.Labels[0]+","+data.Labels[1]))
 	}
-	return ofSamples(data), nil
+	return ofSamples(data.Varying()), nil
 }
