@@ -20,8 +20,9 @@ type Evaluator struct {
 	pass  interface {
 		run(theta []float64, grad bool) *sums
 	}
-	cov *covariance
-	tr  traces
+	cov   *covariance
+	tr    traces
+	joint *joint // of the model, for Gradient
 }
 
 // Evaluator makes a workspace.
@@ -31,6 +32,7 @@ func (m *Model) Evaluator() *Evaluator {
 		cov:   newCovariance(m),
 		tr:    traces{theta: make([]float64, m.thetas())},
 	}
+	e.joint = m.joint
 	_, se := m.opts.Kernel.(kernels.SE) // the kernel of package fused
 	switch {
 	case m.windows != nil:
@@ -98,7 +100,13 @@ func (e *Evaluator) Gradient(dst []float64, p Params) float64 {
 	if !ok {
 		return math.NaN()
 	}
-	return e.gradient(dst, e.sums(p, true), p)
+	s := e.sums(p, true)
+	if e.joint != nil {
+		if u, v := math.Log(p.Theta[0]), math.Log(p.Tau2); e.joint.holds(u, v) {
+			return e.tabulated(dst, s, p, u, v)
+		}
+	}
+	return e.gradient(dst, s, p)
 }
 
 // gradient is Gradient at resolved parameters, from the sums at their lengthscales.
@@ -120,6 +128,15 @@ func (e *Evaluator) gradient(dst []float64, s *sums, p Params) float64 {
 		dst[next] = mod.opts.Weight * -e.tr.eta / 2
 	}
 	return value
+}
+
+// tabulated is gradient with what the covariance gives from a table.
+func (e *Evaluator) tabulated(dst []float64, s *sums, p Params, logTheta, logTau2 float64) float64 {
+	n, m, w := float64(e.model.n), float64(e.model.m), e.model.opts.Weight
+	value, du, dv := e.joint.at(logTheta, logTau2)
+	dst[0] = s.dlog[0] - w*(du+s.dspread[0]/p.Tau2)/2
+	dst[1] = -w * (dv + m*(n-1) - s.spread/p.Tau2) / 2
+	return s.logGamma - w*(value+m*math.Log(n)+m*(n-1)*math.Log(p.Tau2)+s.spread/p.Tau2+m*n*math.Log(2*math.Pi))/2
 }
 
 // sums runs the pass over the rows. It computes the terms of the gradient only if grad is set.

@@ -58,6 +58,7 @@ type Model struct {
 	path      fused.Kind
 	inputs    *logdet.Inputs
 	table     *table   // of the sums over the rows; nil without
+	joint     *joint   // what the covariance gives, for gradients; nil without TabulateCovariance
 	windows   []*table // likewise, where the rows themselves are not held; nil where they are
 }
 

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -97,6 +98,7 @@ type clustering struct {
 	centres []float64
 	owner   []int     // the cluster of each row
 	gap     []float64 // the squared distance of each row from its cluster's centre
+	near    [][]neighbour
 }
 
 func newClustering(rows []float64, dim int) *clustering {
@@ -165,12 +167,17 @@ func (c *clustering) lloyd(ctx context.Context) {
 // that are not alone there.
 func (c *clustering) assign() (changed bool) {
 	size := make([]int, c.k())
+	near := c.neighbours()
 	for i := range c.owner {
 		row := c.row(i)
 		best, at := math.Inf(1), 0
-		for l := range size {
-			if d := squaredDistance(row, c.centres[l*c.dim:(l+1)*c.dim]); d < best {
-				best, at = d, l
+		if o := c.owner[i]; o >= 0 && near != nil {
+			best, at = c.nearest(row, o, near[o])
+		} else {
+			for l := range size {
+				if d := squaredDistance(row, c.centre(l)); d < best {
+					best, at = d, l
+				}
 			}
 		}
 		changed = changed || at != c.owner[i]
@@ -193,6 +200,69 @@ func (c *clustering) assign() (changed bool) {
 		changed = true
 	}
 	return changed
+}
+
+func (c *clustering) centre(l int) []float64 { return c.centres[l*c.dim : (l+1)*c.dim] }
+
+// neighbour is a centre at a squared distance from another.
+type neighbour struct {
+	l  int
+	d2 float64
+}
+
+// neighbours are the other centres of each centre, the nearest first; nil where they would cost more than they save,
+// and before rows have owners.
+func (c *clustering) neighbours() [][]neighbour {
+	k := c.k()
+	if len(c.owner) < 8*k || c.owner[0] < 0 {
+		return nil
+	}
+	fresh := c.near == nil
+	if fresh {
+		c.near = make([][]neighbour, k)
+	}
+	for o := range c.near {
+		near := c.near[o]
+		if fresh {
+			for l := range k {
+				if l != o {
+					near = append(near, neighbour{l: l})
+				}
+			}
+			c.near[o] = near
+		}
+		for i, n := range near {
+			near[i].d2 = squaredDistance(c.centre(o), c.centre(n.l))
+		}
+		if fresh {
+			slices.SortFunc(near, func(a, b neighbour) int { return cmp.Compare(a.d2, b.d2) })
+			continue
+		}
+		for i := 1; i < len(near); i++ { // centres move little: nearly sorted
+			n, at := near[i], i
+			for ; at > 0 && near[at-1].d2 > n.d2; at-- {
+				near[at] = near[at-1]
+			}
+			near[at] = n
+		}
+	}
+	return c.near
+}
+
+// nearest is the centre nearest to a row, the first of equals, and its squared distance. A centre more than twice as far
+// from the row's own as the row is cannot be nearer (Elkan, 2003); the margin is for rounding.
+func (c *clustering) nearest(row []float64, own int, near []neighbour) (best float64, at int) {
+	best, at = squaredDistance(row, c.centre(own)), own
+	reach := 4 * best * (1 + 1e-9)
+	for _, n := range near {
+		if n.d2 > reach {
+			break
+		}
+		if d := squaredDistance(row, c.centre(n.l)); d < best || d == best && n.l < at {
+			best, at = d, n.l
+		}
+	}
+	return best, at
 }
 
 // clusterMeans returns the mean of each cluster, computed from its first row on, so that the mean

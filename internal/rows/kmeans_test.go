@@ -282,3 +282,45 @@ func BenchmarkKMeans(b *testing.B) {
 		}
 	}
 }
+
+// Assigning rows by way of the neighbours of their centres gives the clusters and distances of comparing all, to the bit,
+// with ties too.
+func TestNeighboursAgreeWithAll(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 3))
+	for _, c := range []struct {
+		n, dim, k int
+		tied      bool
+	}{{900, 1, 20, false}, {900, 2, 100, false}, {500, 3, 30, true}, {400, 12, 20, false}, {800, 2, 50, true}} {
+		rows := make([]float64, c.n*c.dim)
+		for i := range rows {
+			if rows[i] = r.NormFloat64(); c.tied {
+				rows[i] = math.Round(2*rows[i]) / 8
+			}
+		}
+		a := newClustering(rows, c.dim)
+		a.start(c.k, r)
+		for i := range a.owner {
+			a.owner[i] = -1
+		}
+		pruned := 0
+		for step := range 15 {
+			b := newClustering(rows, c.dim)
+			b.centres = slices.Clone(a.centres)
+			for i := range b.owner {
+				b.owner[i] = -1
+			}
+			if a.neighbours() != nil {
+				pruned++
+			}
+			a.assign()
+			b.assign()
+			if !slices.Equal(a.owner, b.owner) || !slices.Equal(a.gap, b.gap) {
+				t.Fatalf("%+v, step %d: other clusters", c, step)
+			}
+			a.centres = clusterMeans(rows, c.dim, a.owner, a.k())
+		}
+		if pruned == 0 {
+			t.Errorf("%+v: all centres are compared", c)
+		}
+	}
+}
