@@ -16,7 +16,7 @@ const dearPass = 1e4
 // DearStart is the smallest work of a pass at which chains start near the modes already found.
 // There they are inside the table and need no pass. Reaching the table from elsewhere takes some
 // hundred passes.
-const DearStart = 1e7
+const DearStart = 5e6
 
 // PassWork is the work of a pass over the rows.
 func (s *Study) PassWork() float64 {
