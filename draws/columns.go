@@ -123,9 +123,19 @@ func TableColumns() (out []Column) {
 	return out
 }
 
+// arithmetic is the largest sd, beside the mean, of values that are equal but for the rounding of some operations, such as
+// the diagonal of a correlation matrix that a program multiplies out.
+const arithmetic = 1e-14
+
 // estimate computes the columns of a parameter.
 func estimate(name string, chains [][]float64, columns []Column) Parameter {
 	p := Parameter{Name: name, Estimates: diagnostics.Summarize(chains)}
+	if p.Err == nil && p.SD <= arithmetic*math.Abs(p.Mean) {
+		nan := math.NaN()
+		p.RHat, p.ESSBulk, p.ESSTail, p.ParetoK = nan, nan, nan, nan
+		p.MCSEMean, p.MCSESD, p.MCSEQ05, p.MCSEQ50, p.MCSEQ95 = nan, nan, nan, nan, nan
+		p.Err = &diagnostics.Error{Reason: diagnostics.Constant, Value: p.Mean}
+	}
 	for _, c := range columns {
 		if c.of != nil {
 			c.set(&p, c.of(chains))

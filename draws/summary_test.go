@@ -69,6 +69,29 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// Values that differ by the rounding of a few operations are constant, and nothing is said of how they mix; those that
+// differ by more are not.
+func TestSummaryOfRounding(t *testing.T) {
+	run := idealRun([]string{"a", "diagonal", "narrow"}, 4, 100, 1)
+	for _, c := range run.Chains {
+		for i, v := range c.Values {
+			v[1] = 1 + 2.2e-16*float64(i*i%7)
+			v[2] = 1 + 1e-12*v[2]
+		}
+	}
+	s := run.Summary()
+	var e *diagnostics.Error
+	if p := s.Parameters[1]; !errors.As(p.Err, &e) || e.Reason != diagnostics.Constant || p.RHat == p.RHat || p.Mean < 1 {
+		t.Errorf("rounding: %+v", p)
+	}
+	if p := s.Parameters[2]; p.Err != nil || p.RHat != p.RHat {
+		t.Errorf("narrow: %+v", p)
+	}
+	if s.Warnings != nil && s.Warnings[0].Kind != WarnConstant {
+		t.Errorf("%+v", s.Warnings)
+	}
+}
+
 // Chains are cut and left out so that the most draws remain.
 func TestSummaryRagged(t *testing.T) {
 	for _, test := range []struct {

@@ -40,13 +40,21 @@ func signature(args []Value) string {
 	return "(" + strings.Join(out, ", ") + ")"
 }
 
-// userCall calls a function of the program whose arguments have the right types.
+// userCall calls a function of the program whose arguments have the right types: of several the one that makes
+// reals of the fewest whole numbers.
 func (c *run) userCall(name string, args []Value) (Value, bool) {
 	fs := c.p.functions[name]
+	var best *syntax.Function
+	least := 0
 	for _, f := range fs {
 		if f.Body != nil && fits(f, args) {
-			return c.apply(f, args), true
+			if n := promotions(f, args); best == nil || n < least {
+				best, least = f, n
+			}
 		}
+	}
+	if best != nil {
+		return c.apply(best, args), true
 	}
 	if base, ok := strings.CutSuffix(name, "_lupdf"); ok {
 		return c.userCall(base+"_lpdf", args)
@@ -81,10 +89,31 @@ func (c *run) apply(f *syntax.Function, args []Value) Value {
 	c.lp = lp
 	c.scopes = saved
 	c.inFunc--
-	if i, ok := v.(int); ok && f.Returns != nil && f.Returns.Base == "real" {
-		return constant(float64(i))
+	if f.Returns != nil && f.Returns.Base == "real" {
+		return promoted(v)
 	}
 	return v
+}
+
+// promotions is how many arguments have whole numbers where a function takes reals.
+func promotions(f *syntax.Function, args []Value) (n int) {
+	for k, p := range f.Params {
+		v := args[k]
+		for {
+			a, ok := v.(Array)
+			if !ok || len(a) == 0 {
+				break
+			}
+			v = a[0]
+		}
+		switch v.(type) {
+		case int, Ints:
+			if p.Type.Base == "real" {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // promoted turns whole numbers into reals.

@@ -92,7 +92,7 @@ func lowerFirst(s string) string {
 	for len(s) > 0 && s[len(s)-1] == '.' {
 		s = s[:len(s)-1]
 	}
-	if len(s) > 1 && 'A' <= s[0] && s[0] <= 'Z' && !('A' <= s[1] && s[1] <= 'Z') && s[1] != '-' {
+	if len(s) > 1 && !strings.HasPrefix(s, "Pareto") && 'A' <= s[0] && s[0] <= 'Z' && !('A' <= s[1] && s[1] <= 'Z') && s[1] != '-' {
 		return string(s[0]+'a'-'A') + s[1:]
 	}
 	return s
