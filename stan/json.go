@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"regexp"
 	"slices"
 )
@@ -20,8 +19,7 @@ func parseJSON(b []byte) (Data, error) {
 	switch {
 	case err == nil && d == nil, errors.As(err, &kind):
 		return nil, errors.New(`found no JSON object, want one such as {"N": 3, "y": [1, 2, 3]}`)
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.As(err, &syntax) && int(syntax.Offset) >= len(bytes.TrimRight(text, " \t\r\n")) &&
-		!json.Valid(text) && unfinished(syntax):
+	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
 		return nil, errors.New("the JSON ends before its last list or object does")
 	case errors.As(err, &syntax):
 		at := max(0, int(syntax.Offset)-1)
@@ -34,9 +32,6 @@ func parseJSON(b []byte) (Data, error) {
 	}
 	return d, err
 }
-
-// unfinished reports whether a mistake is that the text ends.
-func unfinished(e *json.SyntaxError) bool { return e.Error() == "unexpected end of JSON input" }
 
 var bare = regexp.MustCompile(`^[-+]?(NaN|Infinity|Inf)\b`)
 

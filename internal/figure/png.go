@@ -47,7 +47,7 @@ func deflated(img *image.RGBA) []byte {
 	size := img.Rect.Size()
 	row, above := make([]byte, 3*size.X), make([]byte, 3*size.X)
 	out := make([]byte, 1+3*size.X)
-	out[0] = 2 // the filter
+	out[0] = 2                     // the filter
 	same := make([]byte, len(out)) // what is written of a row that is the one above
 	same[0] = out[0]
 	for y := range size.Y {

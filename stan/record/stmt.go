@@ -66,11 +66,11 @@ func (c *run) stmt(s syntax.Stmt) (flow, Value) {
 	case *syntax.Say:
 		if s.What != "print" {
 			defer at(s.Pos)
-			if said := said0(c.evals(s.Args)); s.What == "fatal_error" {
+			said := said0(c.evals(s.Args))
+			if s.What == "fatal_error" {
 				panic(faultf("fatal_error: %s", said))
-			} else {
-				panic(rejectf("%s", said))
 			}
+			panic(rejectf("%s", said))
 		}
 		if c.p.print != nil {
 			c.p.print(said0(c.evals(s.Args)))
