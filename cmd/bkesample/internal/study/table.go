@@ -25,9 +25,9 @@ func (s *Study) PassWork() float64 {
 }
 
 // Tabulate builds the tables that chains interpolate in: of what the covariance of many pseudo-inputs gives, and of sums
-// over the rows as functions of theta, if a pass over the rows is expensive. The chains interpolate in it. The table extends from the best mode by 12 posterior sds
-// of log theta and a factor of at least 4, or at least 1.25 if that is too much. A run needs
-// thousands of passes, a table a few dozen. Chains that start outside the table pass over the rows
+// over the rows as functions of theta, if a pass over the rows is expensive. The latter extends from the best mode by 12
+// posterior sds of log theta and a factor of at least 4, or at least 1.25 if that is too much. A run needs thousands of
+// passes, a table a few dozen. Chains that start outside the table pass over the rows
 // until they reach it (see DearStart).
 func (s *Study) Tabulate(ctx context.Context, con *cli.Console) error {
 	if s.Flags.Ard {
