@@ -19,9 +19,8 @@ const boundless = 5
 // about.
 func (r *Regression) Advice(s *draws.Summary) []string {
 	var out []string
-	if names := r.open(s); len(names) > 0 {
-		out = append(out, fmt.Sprintf("The data leave %s open to one side, as where one level has no %s at all, or a column tells it apart without "+
-			"error. Give coefficients a prior: -prior 'b ~ normal(0, 2.5)'.", strings.Join(names, ", "), r.Formula.Response))
+	if text := r.Unbounded(s); text != "" {
+		out = append(out, text)
 	}
 	for _, g := range r.Groups {
 		for j, a := range g.Design.Names {
@@ -48,6 +47,17 @@ func (r *Regression) Advice(s *draws.Summary) []string {
 		out = append(out, "Smaller steps: -delta 0.99.")
 	}
 	return out
+}
+
+// Unbounded says which coefficients the data leave open to one side, so that under flat priors they have no posterior; "" if
+// none is.
+func (r *Regression) Unbounded(s *draws.Summary) string {
+	names := r.open(s)
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("The data leave %s open to one side, as where one level has no %s at all, or a column tells it apart without "+
+		"error. Give coefficients a prior: -prior 'b ~ normal(0, 2.5)'.", strings.Join(names, ", "), r.Formula.Response)
 }
 
 // open are the coefficients with flat priors whose columns shift the sum of terms by more than boundless.

@@ -81,6 +81,7 @@ func (r *Regression) collinear(name string, of []string, share []float64, size f
 		parts = []string{fmt.Sprintf("the %d before it, as many as there are rows", n)}
 	}
 	if r.prior("b", "b").dist != "flat" && !r.separately() {
+		r.tied = append(append(r.tied, name), parts...)
 		r.Notes = append(r.Notes, fmt.Sprintf("%s is a sum of multiples of %s: the data cannot tell their coefficients apart, only the priors do.", name,
 			strings.Join(parts, ", ")))
 		return nil

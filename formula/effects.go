@@ -260,6 +260,7 @@ func (r *Regression) Sentences(s *draws.Summary) []string {
 // sentencesOf are those of one sum of terms.
 func (r *Regression) sentencesOf(s *draws.Summary, number int, of string) []string {
 	var out []string
+	open := r.open(s)
 	for k, t := range r.Design.Terms {
 		n := r.Design.plan.vars
 		if bits.OnesCount64(uint64(r.Design.plan.terms[k])) != 1 || r.elsewhere(k) {
@@ -271,6 +272,7 @@ func (r *Regression) sentencesOf(s *draws.Summary, number int, of string) []stri
 			p := s.Parameters[r.at["b_"+of+short(r.Design.Names[j])]]
 			odds := r.odds(number)
 			switch {
+			case slices.Contains(r.tied, r.Design.Names[j]) || slices.Contains(open, p.Name): // the data do not say
 			case levels != nil && t.To-t.From == len(levels)-1:
 				out = append(out, r.sentence(fmt.Sprintf("%s = %s, beside %s,", v, levels[j-t.From+1], levels[0]), odds, p))
 			case levels == nil && v.kind == name && t.To-t.From == 1:

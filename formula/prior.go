@@ -50,7 +50,7 @@ func ParsePrior(text string) (Prior, error) {
 	p := Prior{Of: n.args[0].text}
 	d := n.args[1].bare()
 	known, ok := priorDists[d.text]
-	if !ok || d.kind != call {
+	if !ok || d.kind != call && !(d.kind == name && d.text == "flat") {
 		var names []string
 		for k := range priorDists {
 			names = append(names, k)

@@ -31,7 +31,8 @@ type Regression struct {
 	Family  string
 	Priors  []Prior // of all classes that the model has
 	Notes   []string
-	Design  *Design // of the terms without groups
+	tied    []string // columns whose coefficients the data cannot tell apart
+	Design  *Design  // of the terms without groups
 	X       *mat.Dense
 	Y       []float64
 	Levels  []string // of a response of names
@@ -228,6 +229,9 @@ func (r *Regression) terms(e *expanded) error {
 			r.offset = make([]float64, len(v))
 		}
 		for i := range v {
+			if v[i]-v[i] != 0 {
+				return in.fail(n, "%s is %v in row %d of %s, want a number", n.args[0], v[i], r.data.Row(i), r.data.Source)
+			}
 			r.offset[i] += v[i]
 		}
 	}

@@ -78,6 +78,9 @@ func (r *Regression) Counted() bool { return r.trials != nil }
 // Weighted reports whether rows count by weights.
 func (r *Regression) Weighted() bool { return r.weights != nil }
 
+// Weights are those of the rows, nil without.
+func (r *Regression) Weights() []float64 { return slices.Clone(r.weights) }
+
 // Declaration is the model in words, with the parameters that have priors.
 func (r *Regression) Declaration() string {
 	if len(r.Groups) == 0 {

@@ -67,7 +67,7 @@ func (r *reading) value(n *node) (*value, error) {
 	}
 	for i, x := range v {
 		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return nil, r.fail(n, "%s is %v in row %d of %s, want a number", n, x, i+1, r.table.Source)
+			return nil, r.fail(n, "%s is %v in row %d of %s, want a number", n, x, r.table.Row(i), r.table.Source)
 		}
 	}
 	out := &value{columns: [][]float64{v}, truth: truth}
@@ -107,7 +107,11 @@ func (r *reading) column(n *node) (*value, error) {
 	case kind == frame.Boolean && c.Kind == frame.Whole && !slices.ContainsFunc(v, func(x float64) bool { return !zeroOrOne(x) }):
 	case kind == frame.Whole && c.Kind == frame.Boolean:
 	case kind == frame.Boolean || c.Kind == frame.Category:
-		return nil, r.fail(n, "%s: %s is %q in row 1, and %s in the data of the fit", r.table.Source, n.text, c.Texts()[0],
+		found := fmt.Sprintf("%q in row %d", c.Texts()[0], r.table.Row(0))
+		if c.Text != "" {
+			found = fmt.Sprintf("%q in line %d", c.Text, c.At)
+		}
+		return nil, r.fail(n, "%s: %s is %s, and %s in the data of the fit", r.table.Source, n.text, found,
 			map[bool]string{true: "true or false", false: "a number"}[kind == frame.Boolean])
 	default: // whole numbers and others
 		kind = c.Kind

@@ -174,3 +174,67 @@ func TestFitGoodness(t *testing.T) {
 		}
 	}
 }
+
+// Of coefficients that the data leave open, or cannot tell apart, no effect is said; rows have their numbers in the file;
+// and weighted densities are not compared with others.
+func TestFitSaysWhatIsKnown(t *testing.T) {
+	t.Chdir(t.TempDir())
+	var b strings.Builder
+	b.WriteString("y,x,twice,apart,gap,w,low\n")
+	for i := range 60 {
+		x := math.Round(1e4*math.Sin(float64(7*i))) / 1e4
+		gap := fmt.Sprintf("%.3f", math.Cos(float64(5*i)))
+		if i < 3 {
+			gap = ""
+		}
+		y := x + math.Sin(float64(i*i))
+		if i == 40 {
+			y = 30
+		}
+		fmt.Fprintf(&b, "%.3f,%.4f,%.4f,%v,%s,%d,%d\n", y, x, 2*x+1, x > 0, gap, 1+i%2, 1-2*(i%2))
+	}
+	if err := os.WriteFile("d.csv", []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	fit := func(out, formula string, more ...string) (int, string, string) {
+		return run(append([]string{"fit", "-chains", "2", "-iter", "200", "-warmup", "300", "-out", out, formula, "d.csv"}, more...)...)
+	}
+	code, out, errs := fit("apart", "apart ~ x", "-family", "bernoulli")
+	if code != 0 || !strings.HasPrefix(out, "The data leave b_x open") || strings.Contains(out, "multiplies the odds") ||
+		strings.Contains(out, "Leave-one-out") {
+		t.Errorf("separation: exit %d, %s%s", code, out, errs)
+	}
+	code, out, errs = fit("tied", "y ~ x + twice", "-prior", "b ~ normal(0, 1)", "-prior", "sigma ~ flat")
+	if code != 0 || strings.Contains(out, "One more of") || !strings.Contains(out, "cannot tell their coefficients apart") {
+		t.Errorf("collinear: exit %d, %s%s", code, out, errs)
+	}
+	code, out, errs = fit("gap", "y ~ x + gap")
+	if code != 0 || !strings.Contains(out, "Left out 3 of 60 rows") || !strings.Contains(out, "One more of x") {
+		t.Errorf("gaps: exit %d, %s%s", code, out, errs)
+	}
+	if code, out, errs = run("loo", "-out", "loo", "gap"); code != 0 || !strings.Contains(out, "y[41]") {
+		t.Errorf("loo: exit %d, %s%s, want row 41", code, out, errs)
+	}
+	if code, out, errs = fit("plain", "y ~ x"); code != 0 {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+	if code, out, errs = fit("weighted", "y | weights(w) ~ x"); code != 0 {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+	if code, _, errs = run("compare", "-out", "both", "plain", "weighted"); code != 1 || !strings.Contains(errs, "different responses or weights") {
+		t.Errorf("compared: exit %d, %s", code, errs)
+	}
+	for line, want := range map[string]string{
+		"y ~ x + offset(log(low))": "log(low) is NaN in row 2 of d.csv",
+	} {
+		if code, _, errs := fit("wrong", line); code != 1 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s", line, code, errs)
+		}
+	}
+	if err := os.WriteFile("new.csv", []byte("x\n0.5\nabc\n0.1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := run("predict", "-out", "p", "plain", "new.csv"); code != 1 || !strings.Contains(errs, `x is "abc" in line 3`) {
+		t.Errorf("predict: exit %d, %s", code, errs)
+	}
+}

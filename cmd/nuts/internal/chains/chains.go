@@ -38,6 +38,12 @@ func Tell(run *draws.Run) Told {
 			break
 		}
 	}
+	s.Warnings = slices.DeleteFunc(s.Warnings, func(w draws.Warning) bool {
+		if w.Kind == draws.WarnESSCapped { // draws that are better than independent
+			s.Notes = append(s.Notes, w.String())
+		}
+		return w.Kind == draws.WarnESSCapped
+	})
 	return t
 }
 

@@ -83,15 +83,15 @@ func (c *comparison) read(ctx context.Context, paths []string, variable string) 
 			return fmt.Errorf("%s has %d rows and %s has %d: only runs of the same rows can be compared", first.Name, len(first.Points),
 				m.Name, len(m.Points))
 		case a.Rows != "" && b.Rows != "" && a.Rows != b.Rows:
-			return fmt.Errorf("%s and %s have different responses: only densities of the same rows, in the same units, can be compared; "+
-				"log(y) is another response than y", first.Name, m.Name)
+			return fmt.Errorf("%s and %s have different responses or weights: only densities of the same rows, in the same units, can be "+
+				"compared; log(y) is another response than y", first.Name, m.Name)
 		case (a.Rows == "" || b.Rows == "") && (a.SHA256 == "" || a.SHA256 != b.SHA256) && k > 0:
 			c.notes = append(c.notes, fmt.Sprintf("Whether %s and %s have the same rows in the same order is not known: make sure of it.",
 				first.Name, m.Name))
 		}
 		if high := kept.High(m.Result); len(high) > 0 {
-			c.notes = append(c.notes, fmt.Sprintf("%s: the Pareto shape is too large for %d rows, whose estimates cannot be trusted; nuts loo names them.",
-				m.Name, len(high)))
+			c.notes = append(c.notes, fmt.Sprintf("%s: the Pareto shape is too large for %s, whose estimates cannot be trusted; nuts loo names them.",
+				m.Name, cli.Plural(len(high), "row")))
 		}
 		points := make([]loo.Point, len(m.Points)) // rows have their place as a name, whatever the model calls them
 		for i, p := range m.Points {

@@ -75,6 +75,7 @@ type job struct {
 
 	file      string
 	notes     []string
+	numbered  func(int) int // the number of a row in the file, where some were left out
 	reg       *formula.Regression
 	posterior *draws.Run // of the program
 	told      chains.Told
@@ -123,6 +124,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	}
 	if n, _ := t.Data.Dims(); t.Dropped > 0 {
 		j.notes = append(j.notes, fmt.Sprintf("Left out %d of %d rows, in which a value is missing.", t.Dropped, n+t.Dropped))
+		j.numbered = t.Row
 	}
 	if j.reg, err = f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)}); err != nil {
 		return err
@@ -197,6 +199,13 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 	ll, err := j.reg.LogLik(ctx, j.posterior)
 	if err != nil {
 		return err
+	}
+	if len(ll.Names) == len(j.reg.Y) && j.numbered != nil { // numbered as in the file
+		names := make([]string, len(ll.Names))
+		for i := range names {
+			names[i] = fmt.Sprintf("%s[%d]", j.reg.Formula.Response, j.numbered(i))
+		}
+		ll.Names = names
 	}
 	if j.loo, err = loo.LOO(ctx, ll, loo.Options{}); err != nil {
 		return err
@@ -326,6 +335,12 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		notes = append(notes, j.reg.Advice(j.told.Summary)...)
 	}
 	title := fmt.Sprintf("%s: %s", filepath.Base(j.file), text)
+	unbounded := j.reg.Unbounded(j.told.Summary)
+	if unbounded != "" { // nothing that rests on the posterior is worth saying
+		said = append([]string{unbounded}, said...)
+		j.loo, j.r2 = nil, [3]float64{}
+		notes = slices.DeleteFunc(notes, func(n string) bool { return n == unbounded })
+	}
 	if len(said) > 0 {
 		title = strings.TrimSuffix(said[0], ".")
 	}
@@ -363,6 +378,9 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		Coefs: j.coefficients(), Summary: j.told.Summary, Loo: report.Number(math.NaN()), LooSE: report.Number(math.NaN()), Notes: append([]string{}, notes...)}
 	if j.loo != nil {
 		rec.Loo, rec.LooSE = report.Number(j.loo.ELPD), report.Number(j.loo.SE)
+		if len(kept.High(j.loo)) > 0 {
+			rec.Notes = append(rec.Notes, looWords(j.loo))
+		}
 	}
 	if g := j.fits; g != nil {
 		rec.Fit = &Goodness{report.Number(g.P), report.Number(g.PShape), report.Number(g.PGiven), len(g.Rows)}
@@ -374,6 +392,10 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 
 // looWords say how well new rows would be predicted.
 func looWords(r *loo.Result) string {
+	if high := kept.High(r); len(high) > 0 {
+		return fmt.Sprintf("Leave-one-out puts the expected log predictive density at %.1f (standard error %.1f), but do not trust it: for %s "+
+			"the Pareto shape is too large (nuts loo names the rows).", r.ELPD, r.SE, cli.Plural(len(high), "row"))
+	}
 	return fmt.Sprintf("Leave-one-out: the expected log predictive density is %.1f (standard error %.1f); compare it with that of other "+
 		"models of the same rows.", r.ELPD, r.SE)
 }

@@ -21,6 +21,10 @@ func (j *job) kept(dir *folder.Folder, text string) ([]report.File, error) {
 			return nil, err
 		}
 	}
+	rows := [][]float64{j.reg.Y}
+	if j.reg.Weighted() { // densities to the power of weights are compared with such alone
+		rows = append(rows, j.reg.Weights())
+	}
 	return kept.Files(dir.Dir, j.file, kept.Run{Command: "fit", Formula: text, Family: j.reg.Family, Priors: j.priors, Levels: j.order,
-		Missing: j.na, Rows: kept.HashRows(j.reg.Y), Seed: j.seed}, j.loo)
+		Missing: j.na, Rows: kept.HashRows(rows...), Seed: j.seed}, j.loo)
 }
