@@ -96,10 +96,25 @@ func (f *BagFlags) Load(con *cli.Console, files []string) (*Bags, error) {
 		tables = append(tables, next)
 	}
 	frame.SameTypes(tables...)
+	var left []string
+	if f.predict != "" && f.columns.columns == "" { // what the known bags are learned from does not depend on new ones
+		if left, err = leaveOut(tables[:1], design{label: train.Label, groups: train.Labels}, append(Split(f.columns.categories), f.bag,
+			f.target, f.columns.counts)); err != nil {
+			return nil, err
+		}
+		var keep []int
+		for k, name := range tables[1].Names {
+			if slices.Contains(train.Names, name) {
+				keep = append(keep, k)
+			}
+		}
+		tables[1].Keep(keep...)
+	}
 	told, err := f.columns.settle(tables, design{label: train.Label, groups: train.Labels}, f.bag, f.target)
 	if err != nil {
 		return nil, err
 	}
+	told = slices.Concat(left, told)
 	told = append(append(told, varying(tables)...), indicators(tables)...)
 	out := &Bags{Bag: train.Label, Target: train.Group, Many: &Many{Dataset: &Dataset{Columns: train.Names,
 		where: train.Source, Source: sampleName(files[0]),

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"bayeskernel/bke"
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
+	"bayeskernel/diagnostics"
 	"bayeskernel/distreg"
 	"bayeskernel/distreg/target"
 	"bayeskernel/draws"
@@ -69,6 +71,9 @@ type result struct {
 	new      []prediction
 	chains   *draws.Summary // nil without chains
 	warnings []string
+	// held is the share of known values in the model's own intervals; where that is too small all are wider by a factor,
+	// otherwise 0.
+	held, wider float64
 }
 
 // learn fits the labels, and predicts them.
@@ -128,7 +133,37 @@ func learn(ctx context.Context, con *cli.Console, data *input.Bags, f *flags) (*
 	for i := range mean {
 		out.new = append(out.new, out.interval(data.New.Names[i], data.New.Of[i], mean[i], variance[i]))
 	}
+	out.widen()
 	return out, nil
+}
+
+// fewAreIn is how many standard errors below the level the share of known values in their intervals is where these are
+// made wider: chance alone puts it there once in 20 times.
+const fewAreIn = 1.645
+
+// widen makes all intervals wider by one factor where clearly too few known values lie in theirs, each predicted without
+// its own: by the quantile of how far they are off, in half widths, as in conformal prediction.
+func (r *result) widen() {
+	n, level := float64(len(r.bags)), r.flags.level
+	off := make([]float64, len(r.bags))
+	for i, b := range r.bags {
+		off[i] = math.Abs(b.truth-b.mean) / ((b.upper - b.lower) / 2)
+		if off[i] <= 1 {
+			r.held += 1 / n
+		}
+	}
+	if r.held >= level-fewAreIn*math.Sqrt(level*(1-level)/n) {
+		return
+	}
+	slices.Sort(off)
+	r.wider = off[min(int(math.Ceil((n+1)*level)), len(off))-1]
+	for _, list := range [][]prediction{r.bags, r.new} {
+		for i := range list {
+			p := &list[i]
+			half := r.wider * (p.upper - p.lower) / 2
+			p.lower, p.upper = p.mean-half, p.mean+half
+		}
+	}
 }
 
 // scaled puts bags into the units of the model.
@@ -185,11 +220,22 @@ func (r *result) classify(ctx context.Context, fresh []mat.Matrix) error {
 	if err != nil {
 		return err
 	}
+	ll.Names = r.data.Names
 	left, err := loo.LOO(ctx, ll, loo.Options{})
 	if err != nil {
 		return err
 	}
-	r.warnings = left.Warnings
+	var unsure []string
+	limit := diagnostics.ParetoKThreshold(chains * kept)
+	for _, p := range left.Points {
+		if p.K > limit {
+			unsure = append(unsure, p.Name)
+		}
+	}
+	if len(unsure) > 0 {
+		r.warnings = []string{fmt.Sprintf("Predictions without their own class are uncertain of %s: the Pareto shape of their weights is "+
+			"above %.2f.", cli.AndList(unsure), limit)}
+	}
 	for i, name := range r.data.Names {
 		p := math.Exp(left.Points[i].ELPD)
 		if r.data.Y[i] == 0 {

@@ -15,6 +15,9 @@ type skill struct {
 	right          float64 // the share of bags in their interval, or of classes that are right
 }
 
+// uncertain reports whether the rows may say nothing.
+func (s skill) uncertain() bool { return percent(s.lower) == "0%" || s.lower <= 0 }
+
 const resamples = 2000
 
 // measure judges the predictions. The interval is of bags resampled, its ends the 5% and 95% quantiles.

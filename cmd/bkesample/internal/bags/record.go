@@ -100,11 +100,11 @@ func (s *record) write(list []bagRecord, known bool) func(io.Writer) error {
 		for _, p := range list {
 			b = fmt.Appendf(b, "%s,%d", report.CSV(p.Name), p.Rows)
 			if known {
-				truth := fmt.Sprint(float64(p.Truth))
 				if len(s.Classes) > 0 {
-					truth = s.Classes[int(p.Truth)]
+					b = fmt.Appendf(b, ",%s", report.CSV(s.Classes[int(p.Truth)]))
+				} else {
+					b = fmt.Appendf(b, ",%v", float64(p.Truth))
 				}
-				b = fmt.Appendf(b, ",%s", report.CSV(truth))
 			}
 			b = fmt.Appendf(b, ",%v", float64(p.Mean))
 			if len(s.Classes) == 0 {

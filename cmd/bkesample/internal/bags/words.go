@@ -21,7 +21,7 @@ func (r *result) finding(m skill) []string {
 		first := fmt.Sprintf("The rows of a bag predict %s: %s of %s are classified rightly without their own class. "+
 			"The log loss is %s, beside %s without the rows: %s less (%s).", y, percent(m.right), k,
 			report.Short(m.error), report.Short(m.without), percent(m.share), range90)
-		if m.lower <= 0 {
+		if m.uncertain() {
 			first = fmt.Sprintf("It is not certain that the rows of a bag say anything about %s: the log loss of %s is %s, "+
 				"beside %s without the rows (%s of the difference).", y, k, report.Short(m.error),
 				report.Short(m.without), range90)
@@ -31,10 +31,18 @@ func (r *result) finding(m skill) []string {
 	first := fmt.Sprintf("The rows of a bag explain %s of the variance of %s (%s): predictions of %s, each without its "+
 		"own value, are off by %s, beside %s without the rows (root mean squares).", percent(m.share), y, range90, k,
 		report.Short(m.error), report.Short(m.without))
-	if m.lower <= 0 {
+	if m.uncertain() {
+		if percent(m.upper) == "0%" {
+			range90 = "about 0%"
+		}
 		first = fmt.Sprintf("It is not certain that the rows of a bag say anything about %s: predictions of %s, each "+
 			"without its own value, are off by %s, beside %s without the rows (root mean squares; share of the "+
 			"variance explained: %s).", y, k, report.Short(m.error), report.Short(m.without), range90)
+	}
+	if r.wider > 0 {
+		return []string{first, fmt.Sprintf("The model's own %s intervals hold %s of these values: %s does not follow the rows as the model "+
+			"has it. So all intervals are %.2g times as wide here, and %s of the values lie in them.", percent(r.flags.level),
+			percent(r.held), y, r.wider, percent(m.right))}
 	}
 	return []string{first, fmt.Sprintf("Of these values %s lie in their %s intervals.", percent(m.right),
 		percent(r.flags.level))}
@@ -43,7 +51,7 @@ func (r *result) finding(m skill) []string {
 // title is the finding in a few words.
 func (r *result) title(m skill) string {
 	switch {
-	case m.lower <= 0:
+	case m.uncertain():
 		return fmt.Sprintf("It is not certain that the rows of a bag say anything about %s", r.data.Target)
 	case r.data.Classes != nil:
 		return fmt.Sprintf("%s of the bags are classified rightly by their rows", percent(m.right))
@@ -68,8 +76,8 @@ func (r *result) notes() []string {
 func (r *result) warned() []string {
 	out := append([]string{}, r.warnings...)
 	if r.chains != nil {
-		for _, w := range r.chains.Warnings {
-			out = append(out, w.String())
+		for _, w := range r.chains.Warnings { // without advice to change what no flag does
+			out = append(out, "In the chains: "+w.Finding)
 		}
 	}
 	if k := len(r.bags); k < 40 {
