@@ -53,6 +53,7 @@ type Many struct {
 	*Dataset
 	Names []string
 	Of    []*mat.Dense
+	label string // the column that tells them apart, "" for files
 }
 
 // Load reads the samples.
@@ -84,7 +85,7 @@ func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 	out := &Many{Dataset: &Dataset{Columns: first.Names, where: first.Source,
 		Notes: slices.Concat([]string{usedColumns(first.Names)}, told, notes(con, tables))}}
 	if o.Label != "" {
-		out.Source = fmt.Sprintf("%s by %s", sampleName(files[0]), first.Label)
+		out.Source, out.label = fmt.Sprintf("%s by %s", sampleName(files[0]), first.Label), first.Label
 		var labels []string
 		if labels, out.Of, err = first.Split(); err != nil {
 			return nil, err
@@ -140,8 +141,11 @@ func (m *Many) check() error {
 	for i, rows := range m.Of {
 		n, _ := rows.Dims()
 		if n < 2 {
-			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", m.Names[i],
-				cli.Plural(n, "row")))
+			of := m.Names[i] + ":"
+			if m.label != "" {
+				of = fmt.Sprintf("%s: %s %q:", m.where, m.label, m.Names[i])
+			}
+			wrong = append(wrong, fmt.Errorf("%s found %s, want at least 2", of, cli.Plural(n, "row")))
 		}
 		ranges = append(ranges, columnRanges(rows))
 		wrong = append(wrong, checkSize(m.Names[i], m.Columns, rows, ranges[i]))

@@ -106,7 +106,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 				"at least 2 distinct values", t.Source, v.flag, n)
 		}
 	}
-	data := &Dataset{P: x, Given: covariates, Columns: t.Names, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
+	data := &Dataset{P: x, Given: covariates, Columns: t.Names, where: t.Source, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
 		Categories: categoriesOf(t), dated: datedOf(t)}
 	data.Notes = slices.Concat(data.categoryNotes(), told, notes(con, []*frame.Frame{t}))
 	if t.Groups != nil {

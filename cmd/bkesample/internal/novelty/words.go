@@ -30,8 +30,31 @@ func (r *result) method() string {
 	return "split"
 }
 
+// outermost is how many new rows have the smallest p-value there can be, where these are more than chance puts there: two
+// and at least twice as many as are expected.
+func (r *result) outermost() int {
+	n := 0
+	for _, p := range r.p {
+		if p <= r.smallestP()*(1+1e-12) {
+			n++
+		}
+	}
+	if n < 2 || float64(n) < 2*r.smallestP()*float64(len(r.p)) {
+		return 0
+	}
+	return n
+}
+
 // finding is the first sentence of the report.
 func (r *result) finding() string {
+	if n := r.outermost(); r.listed == 0 && n > 0 {
+		must := math.Ceil(r.smallestP() * float64(len(r.p)) / r.flags.alpha * (1 - 1e-12))
+		enough := math.Ceil(float64(len(r.p))/(r.flags.alpha*float64(n))) - 1
+		return fmt.Sprintf("No row of %s can be called novel relative to %s at level %s, corrected for %s: %d lie further out than all %d "+
+			"rows of %s that they are ranked among, which is p = %s, and it takes %.0f such rows here, or %.0f rows to rank among.",
+			r.data.QName, r.data.PName, r.level(), cli.Plural(len(r.p), "row"), n, r.ranked, r.data.PName, report.Short(r.smallestP()), must,
+			enough)
+	}
 	if r.listed == 0 {
 		return fmt.Sprintf("No row of %s is novel relative to %s at level %s, corrected for %s. The most novel, "+
 			"row %d, has p = %s.", r.data.QName, r.data.PName, r.level(), cli.Plural(len(r.p), "row"),

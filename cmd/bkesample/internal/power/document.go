@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/internal/report"
@@ -178,6 +179,17 @@ func (r *found) title() string {
 	return fmt.Sprintf("%s %d %s are needed for power %g", about, r.rows, r.of(), r.flags.target)
 }
 
+// headline is the title of the page.
+func (r *found) headline() string {
+	if r.rows > 0 && r.unproven() {
+		return "The pilot shows nothing to plan for by itself"
+	}
+	return r.title()
+}
+
+// unproven reports whether the pilot itself is not significant.
+func (r *found) unproven() bool { return r.pilot != nil && !r.pilot.Result.Reject }
+
 // finding says how many rows are needed.
 func (r *found) finding() string {
 	if r.rows == 0 {
@@ -186,6 +198,13 @@ func (r *found) finding() string {
 	}
 	at := slices.IndexFunc(r.sizes, func(s size) bool { return s.rows == r.rows })
 	s := r.sizes[at]
+	title := r.title()
+	if r.unproven() {
+		title = "The pilot shows no difference: if that in it were real, " + strings.ToLower(title[:1]) + title[1:]
+		if r.from.paired {
+			title = strings.Replace(title, "no difference: if that in it", "no dependence: if that in it", 1)
+		}
+	}
 	return fmt.Sprintf("%s: with them the test rejects in %.0f%% of data sets (%.0f%% to %.0f%%).",
-		r.title(), 100*s.Power(), 100*s.lower, 100*s.upper)
+		title, 100*s.Power(), 100*s.lower, 100*s.upper)
 }
