@@ -53,7 +53,7 @@ func (r *found) document() (*report.Document, error) {
 	if err != nil {
 		return nil, err
 	}
-	d := &report.Document{Page: page.Page{Title: r.title(), About: r.from.name}, Record: r.record(notes),
+	d := &report.Document{Page: page.Page{Title: r.headline(), About: r.from.name}, Record: r.record(notes),
 		Files: []report.File{{Name: "power.csv", What: "the power of each size", Fill: r.writeCSV}}}
 	d.Printed = []report.Block{report.Paragraphs{r.finding()}, table,
 		report.Paragraphs(append([]string{r.basis()}, notes...))}
