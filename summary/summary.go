@@ -185,7 +185,7 @@ func (p *sample) record(c chunkRecord, equal bool) error {
 	}
 	if !equal && c.Rows > 0 {
 		return fmt.Errorf("summary: a chunk of %d rows of sample %q is there twice (%.12s): want each once, "+
-			"or allow equal ones if rows do repeat", c.Rows, p.name, c.ID)
+			"or equal ones allowed (-allow-equal) if rows do repeat", c.Rows, p.name, c.ID)
 	}
 	p.chunks[at].Times = p.chunks[at].times() + c.times()
 	return nil

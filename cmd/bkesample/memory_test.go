@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 	"os"
 	"runtime/debug"
@@ -53,5 +54,33 @@ func TestMaxMemory(t *testing.T) {
 	if got := call(t, "", "p.csv", "-max-memory", "lots"); got.code != 2 || !strings.Contains(got.stderr,
 		"want a size such as 500MB or 4GB") {
 		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+}
+
+// Columns whose relations do not fit are refused in a line, and nothing is left.
+func TestWideTable(t *testing.T) {
+	var b strings.Builder
+	for i := range 4 {
+		for k := range 4000 {
+			if k > 0 {
+				b.WriteByte(',')
+			}
+			if i == 0 {
+				fmt.Fprintf(&b, "c%d", k)
+			} else {
+				fmt.Fprint(&b, (i*k)%7)
+			}
+		}
+		b.WriteByte('\n')
+	}
+	inFolder(t, map[string]string{"wide.csv": b.String()})
+	for _, line := range []string{"-out o -max-memory 100MB wide.csv", "learn -out o -max-memory 100MB wide.csv"} {
+		got := call(t, "", strings.Fields(line)...)
+		if got.code != 1 || !strings.Contains(got.stderr, "whose relations take about") || strings.Count(got.stderr, "\n") != 1 {
+			t.Errorf("%s: exit %d: %s", line, got.code, got.stderr)
+		}
+		if _, err := os.Stat("o"); err == nil {
+			t.Errorf("%s: a folder is left", line)
+		}
 	}
 }
