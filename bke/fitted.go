@@ -50,6 +50,9 @@ func LearnKernels(ctx context.Context, x mat.Matrix, in InputOptions, o Options,
 	if err := stopped(ctx, "learning"); err != nil {
 		return nil, err
 	}
+	if s.Rows < 0 {
+		return nil, fmt.Errorf("bke: Rows is %d, want a number of rows, or 0 for all", s.Rows)
+	}
 	s.progress("choosing pseudo-inputs")
 	chosen, err := inputs.Choose(ctx, x, in)
 	if err != nil {

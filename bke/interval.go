@@ -69,6 +69,13 @@ func (f *Fitted) ThetaInterval(ctx context.Context, x mat.Matrix, p *Priors, o I
 		return nil, errors.New("bke: an interval of theta was asked for where only sums of the rows are " +
 			"known, want the rows")
 	}
+	if x == nil {
+		return nil, errors.New("bke: an interval of theta was asked for without rows, want those of the fit")
+	}
+	if _, dim := x.Dims(); dim != m.dim {
+		return nil, fmt.Errorf("bke: an interval of theta was asked for with %d columns, want %d as in the fit",
+			dim, m.dim)
+	}
 	best := f.Fit.Modes[0]
 	out := &ThetaInterval{Theta: best.Params.Theta[0], Level: cmp.Or(o.Level, 0.9),
 		AtLeast: m.n < 500 || m.dim > 1}

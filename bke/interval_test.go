@@ -179,6 +179,10 @@ func TestThetaIntervalInTwoColumns(t *testing.T) {
 	if f, err = Learn(t.Context(), x, InputOptions{}, Options{}, LearnOptions{}); err != nil {
 		t.Fatal(err)
 	}
+	_, err = f.ThetaInterval(t.Context(), mat.NewDense(20, 3, nil), nil, IntervalOptions{})
+	wantError(t, err, "3 columns, want 2 as in the fit")
+	_, err = Learn(t.Context(), x, InputOptions{}, Options{}, LearnOptions{Rows: -1})
+	wantError(t, err, "Rows is -1")
 	if _, err = f.ThetaInterval(ctx, x, nil, IntervalOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}

@@ -29,7 +29,7 @@ type LearnOptions struct {
 	Seed   uint64 // of the random starts
 	// Rows is the number of rows, at equal distances, that the functions Learn and LearnKernels look at in
 	// the likelihood; 0 means all. Pseudo-inputs are chosen from all rows. What is learned hardly depends on the
-	// number of rows, and the time is proportional to it.
+	// number of rows, and the time is proportional to it. It must not be negative.
 	Rows int
 	// Progress, if not nil, is called from time to time, by one goroutine at a time, with the step
 	// under way. Done and total are both 0 here. It must not block.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -78,8 +79,16 @@ func (d *Data) Rows() int {
 	return len(d.columns[0])
 }
 
-// Subset is the table of these rows.
+// Subset is the table of these rows, which count from 0.
 func (d *Data) Subset(rows []int) (*Data, error) {
+	if len(rows) == 0 {
+		return nil, errors.New("causal: a subset has no rows, want at least 2")
+	}
+	for _, i := range rows {
+		if i < 0 || i >= d.Rows() {
+			return nil, fmt.Errorf("causal: a subset has row %d, want rows from 0 to %d", i, d.Rows()-1)
+		}
+	}
 	m := mat.NewDense(len(rows), len(d.names), nil)
 	for k, i := range rows {
 		for j, c := range d.columns {

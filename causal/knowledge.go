@@ -60,7 +60,7 @@ func ParseArrows(text string) ([]Arrow, error) {
 			from, to, both = strings.Cut(part, "--")
 		}
 		from, to = strings.TrimSpace(from), strings.TrimSpace(to)
-		if !ok && !both || from == "" || to == "" {
+		if !ok && !both || from == "" || to == "" || strings.Contains(to, "->") {
 			return nil, fmt.Errorf("causal: the arrow is %q, want \"a->b\" or \"a->b;c->d\"", part)
 		}
 		out = append(out, Arrow{from, to})

@@ -69,7 +69,7 @@ func TestContradictions(t *testing.T) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	for _, text := range []string{"a", "a->", "->", "a;b"} {
+	for _, text := range []string{"a", "a->", "->", "a;b", "a->->b", "a->b->c"} {
 		if _, err := ParseArrows(text); err == nil || !strings.HasPrefix(err.Error(), "causal: the arrow is") {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -147,6 +147,12 @@ func newRun(test Test, o Options) (*run, error) {
 	if o.Parallel < 0 {
 		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
 	}
+	if o.Depth < EmptySets {
+		return nil, fmt.Errorf("causal: Depth is %d, want a size of sets, 0 for no limit or EmptySets", o.Depth)
+	}
+	if o.Colliders < InOrder || o.Colliders > Conservative {
+		return nil, fmt.Errorf("causal: Colliders is %d, want one of the rules InOrder to Conservative", int(o.Colliders))
+	}
 	if o.Alpha == 0 {
 		o.Alpha = 0.05
 	}

@@ -86,6 +86,19 @@ func TestTableErrors(t *testing.T) {
 			_, err := NewGSquare(columns(t, normals(1, 100), normals(2, 100)))
 			return err
 		},
+		"causal: a subset has row 30, want rows from 0 to 29": func() error {
+			_, err := columns(t, a, b).Subset([]int{0, 30})
+			return err
+		},
+		"causal: a subset has no rows": func() error { _, err := columns(t, a, b).Subset(nil); return err },
+		"causal: Depth is -7, want": func() error {
+			_, err := PC(t.Context(), fisher(t, columns(t, a, b)), Options{Depth: -7})
+			return err
+		},
+		"causal: Colliders is 99, want": func() error {
+			_, err := PC(t.Context(), fisher(t, columns(t, a, b)), Options{Colliders: 99})
+			return err
+		},
 		"causal: column 2 is called": func() error {
 			_, err := NewData([]string{"a", "a"}, mat.NewDense(2, 2, []float64{1, 2, 3, 4}))
 			return err

@@ -64,10 +64,7 @@ func LOO(ctx context.Context, logLik *draws.Run, o Options) (*Result, error) {
 		var eff float64
 		if o.Eff != nil {
 			eff = o.Eff[i]
-		} else {
-			eff = m.efficiency(i)
-		}
-		if math.IsNaN(eff) {
+		} else if eff = m.efficiency(i); math.IsNaN(eff) {
 			eff = 1
 		}
 		if !(eff > 0) {

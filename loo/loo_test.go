@@ -368,6 +368,7 @@ func TestErrors(t *testing.T) {
 		{second(LOO(t.Context(), bad, Options{})), "y[2] is NaN at draw 1 of chain 1"},
 		{second(LOO(t.Context(), short, Options{})), "chain 2 has 1 draws"},
 		{second(LOO(t.Context(), good, Options{Eff: []float64{1}})), "1 values of Eff"},
+		{second(LOO(t.Context(), good, Options{Eff: []float64{1, math.NaN()}})), "is NaN, want a positive"},
 		{second(Compare(Model{Name: "a"})), "at least 2"},
 		{second(Stacking(Model{Name: "a"}, Model{Name: "b"})), "has no result"},
 		{second(Folds(3, 5, 1)), "5 folds of 3"},

@@ -13,6 +13,9 @@ import (
 // the tail is too short or constant, k is +Inf and the weights are the normalised ratios.
 func Smooth(logRatios []float64, eff float64) (logWeights []float64, k float64) {
 	s := len(logRatios)
+	if s == 0 {
+		return nil, math.Inf(1)
+	}
 	top := slices.Max(logRatios)
 	w := make([]float64, s)
 	for i, r := range logRatios {

@@ -206,6 +206,9 @@ func (c *cloner) clone() (*Model, error) {
 	for _, o := range c.from.observations {
 		y := to(o.y)
 		q := &observation{name: o.name, y: y, n: y.N, dist: o.dist.Mapped(to), where: o.where}
+		if wrong := impossibleIn(q.dist); wrong != "" {
+			return nil, fmt.Errorf("model: %s: %s", o.name, wrong)
+		}
 		if n := engine.ImpliedRows(q.dist); n > 0 && n != y.N && y.Op == nil && c.data[o.y] == nil {
 			// The predictors are new, and what was observed says nothing of their rows.
 			q.y, q.n = nil, n

@@ -52,6 +52,38 @@ type family struct {
 
 func (d family) name() string { return d.f.Name }
 
+// impossible says which known value of argument k is outside of what the family takes, "" for none.
+func impossible(f *density.Family, k int, n *engine.Node) string {
+	if !n.Fixed {
+		return ""
+	}
+	for i, v := range n.Value {
+		if p := f.Params[k]; !p.Domain.Contains(v) {
+			return fmt.Sprintf("the %s of %s is %v%s, want %v", p.Name, f.Name, v, atRow(n, i), p.Domain)
+		}
+	}
+	return ""
+}
+
+// impossibleIn is impossible for all arguments of a distribution, or of the parts of a mixture.
+func impossibleIn(d engine.Distribution) string {
+	var parts []*engine.Univariate
+	switch d := d.(type) {
+	case *engine.Univariate:
+		parts = append(parts, d)
+	case *engine.Mixture:
+		parts = d.Parts
+	}
+	for _, u := range parts {
+		for k, a := range u.Args {
+			if wrong := impossible(u.Family, k, a); wrong != "" {
+				return wrong
+			}
+		}
+	}
+	return ""
+}
+
 func (d family) in(m *Model, of, where string) engine.Distribution {
 	u := &engine.Univariate{Family: d.f, Cut: d.cut}
 	for k, a := range d.args {
@@ -59,14 +91,9 @@ func (d family) in(m *Model, of, where string) engine.Distribution {
 		if about(n).broken {
 			return nil
 		}
-		if n.Fixed && n.Value != nil {
-			for i, v := range n.Value {
-				if p := d.f.Params[k]; !p.Domain.Contains(v) {
-					m.failAt(where, "%s: the %s of %s is %v%s, want %v", of, p.Name, d.f.Name, v,
-						atRow(n, i), p.Domain)
-					return nil
-				}
-			}
+		if wrong := impossible(d.f, k, n); wrong != "" {
+			m.failAt(where, "%s: %s", of, wrong)
+			return nil
 		}
 		if d.f.Params[k].Domain == density.Count && !n.Fixed && !about(n).states {
 			m.failAt(where, "%s: the %s of %s depends on parameters, want data", of, d.f.Params[k].Name,

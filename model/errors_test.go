@@ -270,8 +270,17 @@ func TestProgramErrors(t *testing.T) {
 		model.Normal(1e6, 1)), 1))
 	far := compile(t, m)
 
+	m = model.New()
+	m.Observe(m.Data("y", []float64{1, 2, 3}), model.Normal(m.Real("a", model.Normal(0, 1)), m.Data("s", []float64{1, 2, 3})))
+	scaled := compile(t, m)
+
 	for want, call := range map[string]func() error{
-		"0 prior draws, want at least 1": func() error { _, err := p.Prior(t.Context(), 0, 1); return err },
+		"y: the sd of normal is -2 in row 2, want a positive number": func() error {
+			_, err := scaled.With("s", []float64{1, -2, 3})
+			return err
+		},
+		"row 3 is to be left out, want rows from 0 to 2": func() error { _, err := scaled.Without([]int{0, 3}); return err },
+		"0 prior draws, want at least 1":                 func() error { _, err := p.Prior(t.Context(), 0, 1); return err },
 		"nothing was observed, and nothing is to be predicted": func() error {
 			_, err := p.Predictive(t.Context(), empty, 1)
 			return err

@@ -11,6 +11,15 @@ import (
 // from 0, as LogLik numbers them. LogLik still has all of them, so that it serves the cross-validation
 // of package loo.
 func (p *Program) Without(rows []int) (*Program, error) {
+	n := 0
+	for _, l := range p.likelihoods() {
+		n += l.n
+	}
+	for _, i := range rows {
+		if i < 0 || i >= n {
+			return nil, fmt.Errorf("model: row %d is to be left out, want rows from 0 to %d", i, n-1)
+		}
+	}
 	return p.m.Compile(func(q *Program) {
 		q.off, q.held, q.recorded, q.sizes = p.off, slices.Clone(rows), p.recorded, p.sizes
 		q.again = true
