@@ -165,6 +165,8 @@ func (t *text) wrap(err error) error {
 	case t.binary:
 		return errors.New("holds NUL bytes: it is not a text file, or it is UTF-16, " +
 			"to be saved as UTF-8")
+	case t.gzip && errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("is a gzip file that is cut off, or has something after its end")
 	case t.gzip:
 		return fmt.Errorf("is a damaged gzip file: %w", bare(err))
 	}

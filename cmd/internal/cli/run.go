@@ -156,7 +156,7 @@ func (c *Console) exit(cmd Command, err error) int {
 		code = ExitUsage
 	case errors.As(err, &usage):
 		code = ExitUsage
-		fmt.Fprintf(c.Stderr, "%s: %s (%s -h lists the flags)\n", c.Program.Name, Visible(OneLine(err)),
+		fmt.Fprintf(c.Stderr, "%s: %s (%s -h lists the flags)\n", c.Program.Name, Visible(brief(OneLine(err))),
 			c.Program.title(cmd))
 		return code
 	case errors.Is(err, ErrDiagnostics):
@@ -169,6 +169,9 @@ func (c *Console) exit(cmd Command, err error) int {
 		}
 	}
 	for _, line := range lines(err) {
+		if r := (*Resumable)(nil); !errors.As(err, &r) && refusal == nil {
+			line = brief(line) // the others may end with a command
+		}
 		fmt.Fprintf(c.Stderr, "%s: %s\n", c.Program.Name, Visible(line))
 	}
 	return code

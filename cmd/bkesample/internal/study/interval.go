@@ -24,9 +24,13 @@ func (s *Study) FindInterval(ctx context.Context, con *cli.Console, p *bke.Prior
 		}
 	}
 	if s.Summed != nil {
-		var err error
-		s.Interval, err = s.Summed.Sum.Interval(s.Fit, s.Model.Weight(), 0)
-		return err
+		found, err := s.Summed.Sum.Interval(s.Fit, s.Model.Weight(), 0)
+		if err != nil {
+			s.Notes = append(s.Notes, NoInterval+cli.OneLine(err)+".")
+			return nil
+		}
+		s.Interval = found
+		return nil
 	}
 	what := "interval of theta, about 250 passes over the rows"
 	if k := s.Inputs.Kind; k == inputs.KMeans || k == inputs.HeldOut {
