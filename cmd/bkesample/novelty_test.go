@@ -288,3 +288,18 @@ func TestNoveltyRowNumbers(t *testing.T) {
 		}
 	}
 }
+
+// Columns made of categories depend on each other by their making, and no note says to leave some out.
+func TestNoveltyOfCategories(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("g,colour,v\n")
+	for i := range 120 {
+		fmt.Fprintf(&b, "%d,%s,%d\n", i%2, []string{"red", "green", "blue"}[i*i%7%3], (i*37)%101)
+	}
+	inFolder(t, map[string]string{"c.csv": b.String()})
+	got := call(t, "", "novelty", "-out", "o", "-label", "g", "c.csv")
+	if got.code != 0 || strings.Contains(got.stdout, "do not fill") ||
+		!strings.Contains(got.stdout, "Categories become a column for each value") {
+		t.Errorf("exit %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+}

@@ -33,6 +33,7 @@ type Dataset struct {
 	// Categories has the columns whose values are indices into category names, nil for columns of
 	// numbers. It is nil if there are none.
 	Categories []*Category
+	Indicators bool                  // columns were made of categories
 	dated      map[string]frame.Kind // the columns of dates and times
 	// Counts are the total row counts when P and Q hold only some of the rows of a summary; zero if
 	// P and Q are complete. Of identifies the summary.

@@ -9,10 +9,16 @@ import (
 )
 
 // AboutFiles tells the help of commands which files are read.
-const AboutFiles = `
+const AboutFiles = aboutFiles + ` Columns of text are categories.`
+
+// AboutNumbers is AboutFiles for commands that take numbers alone.
+const AboutNumbers = aboutFiles + ` Columns of text have to be
+left out by -drop.`
+
+const aboutFiles = `
 CSV, TSV, JSON lines, gzip and Parquet files are recognised, whatever they are called; - is
 standard input. A pattern in quotes, such as 'P-*.csv', is one sample: the rows of all files that
-match it. Columns of text are categories.`
+match it.`
 
 // Flags say what to read.
 type Flags struct {
@@ -28,6 +34,7 @@ type Flags struct {
 	HasPairs  bool   // the command has -pairs
 	OneOfQ    bool   // a second sample of one row will do
 	TwoGroups bool   // labels have to be of two groups
+	Pooled    bool   // the samples are pooled
 	// Only is set for what takes numbers alone, to the name of that; Indicators for what has categories as
 	// columns of their own.
 	Only       string
@@ -55,6 +62,9 @@ func (d *Flags) Define(s *cli.FlagSet, example bool, weights string) {
 
 // pairByPair says what happens to more than two groups.
 func (d *Flags) pairByPair() string {
+	if d.Pooled {
+		return ""
+	}
 	if d.TwoGroups {
 		return ", which have to be two"
 	}

@@ -39,10 +39,12 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 			covariates = c
 		}
 	}
+	var made []string
 	if f.Indicators {
-		told = append(told, indicators(tables)...)
+		made = indicators(tables)
+		told = append(told, made...)
 	}
-	data := &Dataset{Given: covariates, Columns: first.Names, Categories: categoriesOf(first), dated: datedOf(first), where: first.Source}
+	data := &Dataset{Indicators: made != nil, Given: covariates, Columns: first.Names, Categories: categoriesOf(first), dated: datedOf(first), where: first.Source}
 	used := usedColumns(first.Names)
 	if !first.Header {
 		used = strings.TrimSuffix(used, ".") + "; the first line is taken for a row, as it has no names."

@@ -22,11 +22,12 @@ func Command() cli.Command {
 pseudolikelihood (with -map, those of the posterior), the profile over theta, and the
 lengthscales of the median heuristic for comparison. Several kernels (-kernel se,matern52) are
 compared, and the best one is shown in detail. Two samples are pooled. Without a file it takes
-the example of Flaxman et al. (2016).` + input.AboutFiles,
+the example of Flaxman et al. (2016).` + input.AboutNumbers,
 		Records: []cli.Record{{Name: "learn", Of: record{}, About: "What bkesample learn found.",
 			Commands: []string{"learn"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
+			j.data.Pooled = true
 			j.data.Define(s, true, "They do not enter the likelihood: the kernel is learned from the "+
 				"rows as they are")
 			j.model.Define(s, "the radial `kernel`: "+kernels.RadialForms()+"; or several separated by "+

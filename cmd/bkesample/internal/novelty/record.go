@@ -3,6 +3,8 @@ package novelty
 import (
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/bkesample/internal/tests"
@@ -60,6 +62,17 @@ const (
 	mostTold  = 1000
 )
 
+// ofKernel are the notes of the kernel. The columns made of categories depend on each other by their making,
+// of which no note need say that columns may be left out.
+func (r *result) ofKernel() []string {
+	if !r.data.Indicators {
+		return r.kernel.Notes
+	}
+	return slices.DeleteFunc(slices.Clone(r.kernel.Notes), func(s string) bool {
+		return strings.HasPrefix(s, "The data do not fill their columns")
+	})
+}
+
 // record is what summary.json says.
 func (r *result) record() *record {
 	known, params, guarantee := r.known(), r.flags.params(), r.guarantee()
@@ -71,7 +84,7 @@ func (r *result) record() *record {
 		FittedRows: r.fitted, RankedRows: r.ranked, Guarantee: guarantee,
 		Kernel: tests.NewKernelRecord(r.kernel), Scale2: report.Number(params.Scale2),
 		Beta: report.Number(params.Beta), Seed: r.flags.kernel.Seed(),
-		Notes: report.Once(r.kernel.Notes, r.data.Notes, r.notes())}
+		Notes: report.Once(r.ofKernel(), r.data.Notes, r.notes())}
 	for _, i := range r.order[:min(len(r.order), max(r.listed, leastTold), mostTold)] {
 		s.MostNovel = append(s.MostNovel, r.row(i))
 	}

@@ -21,7 +21,7 @@ func Command() cli.Command {
 		Summary: "find how many rows a test needs",
 		About: `Answers how many rows a test needs: it draws data sets of growing size from a pilot (two files,
 one with -label, or the columns -x and -y of one) or from a named problem, tests each as
-twosample or independence would, and looks for the size with the power that is wanted.` + input.AboutFiles,
+twosample or independence would, and looks for the size with the power that is wanted.` + input.AboutNumbers,
 		Records: []cli.Record{{Name: "power", Of: record{}, About: "The number of rows that a test needs.",
 			Commands: []string{"power"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
