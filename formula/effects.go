@@ -248,13 +248,168 @@ func quantile(v []float64, p float64) float64 {
 	return v[k] + (h-float64(k))*(v[k+1]-v[k])
 }
 
-// Sentences say what the coefficients mean, of terms whose column stands in no other.
+// Sentences say what the coefficients mean, of terms whose column stands in no other, and of products of two
+// columns where the mean is the sum of the terms.
 func (r *Regression) Sentences(s *draws.Summary) []string {
 	var out []string
 	for number, of := range r.predictors {
 		out = append(out, r.sentencesOf(s, number, of)...)
 	}
+	if r.family.link == identity && !r.family.categories && r.Family != "lognormal" {
+		out = append(out, r.products(s)...)
+	}
 	return out
+}
+
+// products say how the slope of one column goes with another, of terms x:w and x:g.
+func (r *Regression) products(s *draws.Summary) []string {
+	var out []string
+	open := r.open(s)
+	for k, t := range r.Design.Terms {
+		var vars []*node
+		for j, v := range r.Design.plan.vars {
+			if uint64(r.Design.plan.terms[k])>>j&1 == 1 {
+				vars = append(vars, v)
+			}
+		}
+		if len(vars) != 2 || vars[0].kind != name || vars[1].kind != name || r.inMore(k) {
+			continue
+		}
+		x, w := vars[0], vars[1]
+		if r.Design.state.levels[x.String()] != nil {
+			x, w = w, x
+		}
+		levels := r.Design.state.levels[w.String()]
+		c, ok := r.data.Column(x.text)
+		if r.Design.state.levels[x.String()] != nil || !ok || c.Kind == frame.Boolean ||
+			t.To-t.From != max(1, len(levels)-1) {
+			continue
+		}
+		for j := t.From; j < t.To; j++ {
+			p := s.Parameters[r.at["b_"+short(r.Design.Names[j])]]
+			if slices.Contains(r.tied, r.Design.Names[j]) || slices.Contains(open, p.Name) {
+				continue
+			}
+			where, beside := "for each one more of "+w.text, ""
+			if levels != nil {
+				where, beside = fmt.Sprintf("where %s = %s", w, levels[j-t.From+1]), fmt.Sprintf(" than where %s = %s", w, levels[0])
+			}
+			switch {
+			case p.Q05 < 0 && p.Q95 > 0:
+				out = append(out, fmt.Sprintf("Whether the slope of %s is higher or lower %s%s is not settled (%.3g lower to %.3g higher).", x.text,
+					where, beside, -p.Q05, p.Q95))
+			case p.Q50 < 0:
+				out = append(out, fmt.Sprintf("The slope of %s is %.3g lower %s%s%s.", x.text, -p.Q50, where, beside, interval(-p.Q95, -p.Q05, "")))
+			default:
+				out = append(out, fmt.Sprintf("The slope of %s is %.3g higher %s%s%s.", x.text, p.Q50, where, beside, interval(p.Q05, p.Q95, "")))
+			}
+		}
+	}
+	return out
+}
+
+// inMore reports whether a term is part of a larger one, as x:w is of x:w:g.
+func (r *Regression) inMore(k int) bool {
+	set := uint64(r.Design.plan.terms[k])
+	for j := range r.Design.Terms {
+		if other := uint64(r.Design.plan.terms[j]); j != k && other&set == set {
+			return true
+		}
+	}
+	return false
+}
+
+// Curves say how the mean of the response goes with columns that no single coefficient stands for, as those of
+// products, polynomials and smooth terms: where the middle eight tenths of their values begin and end, or at each
+// level.
+func (r *Regression) Curves(s *draws.Summary, effects []Effect) []string {
+	var out []string
+	open := r.open(s)
+	for _, e := range effects {
+		if e.Category != "" || r.single(e.Column) {
+			continue
+		}
+		known := true
+		for _, t := range r.Design.Terms {
+			for j := t.From; j < t.To && slices.Contains(t.Uses, e.Column); j++ {
+				p := s.Parameters[r.at["b_"+short(r.Design.Names[j])]]
+				known = known && !slices.Contains(r.tied, r.Design.Names[j]) && !slices.Contains(open, p.Name)
+			}
+		}
+		const mostLevels = 5
+		if !known || len(e.Levels) > mostLevels {
+			continue
+		}
+		var at []int
+		for k := range e.Levels {
+			at = append(at, k)
+		}
+		if e.Levels == nil {
+			c, _ := r.data.Column(e.Column)
+			v := slices.Sorted(slices.Values(c.Floats()))
+			at = []int{nearest(e.X, quantile(v, .1)), nearest(e.X, quantile(v, .9))}
+		}
+		var parts []string
+		for _, k := range at {
+			place := fmt.Sprintf("%.3g", e.X[k])
+			if e.Levels != nil {
+				place = e.Levels[k]
+			}
+			parts = append(parts, fmt.Sprintf("%.3g%s where %s = %s", e.Mean[k], interval(e.Lower[k], e.Upper[k], ""), e.Column, place))
+		}
+		with := ""
+		if e.At != "" {
+			with = ", with " + e.At
+		}
+		y := "mean of " + r.Formula.Response.String()
+		if r.Counted() {
+			y = "share of " + r.Formula.Response.String()
+		}
+		last := len(parts) - 1
+		out = append(out, fmt.Sprintf("The %s is %s and %s%s.", y, strings.Join(parts[:last], ", "), parts[last], with))
+	}
+	return out
+}
+
+// single reports whether one coefficient, or one for each level, stands for a column.
+func (r *Regression) single(column string) bool {
+	for _, s := range r.Smooths {
+		if slices.Contains(s.Uses, column) {
+			return false
+		}
+	}
+	for k, t := range r.Design.Terms {
+		if slices.Contains(t.Uses, column) {
+			return !r.elsewhere(k) && bits.OnesCount64(uint64(r.Design.plan.terms[k])) == 1 && r.said(k)
+		}
+	}
+	return true
+}
+
+// said reports whether sentencesOf speaks of the coefficients of a term of one variable.
+func (r *Regression) said(k int) bool {
+	t := r.Design.Terms[k]
+	v := r.Design.plan.vars[bits.TrailingZeros64(uint64(r.Design.plan.terms[k]))]
+	if levels := r.Design.state.levels[v.String()]; levels != nil {
+		return t.To-t.From == len(levels)-1
+	}
+	return t.To-t.From == 1 && (v.kind == name || standardized(v))
+}
+
+// standardized reports whether a variable is a column in units of its standard deviation.
+func standardized(v *node) bool {
+	return v.kind == call && v.text == "scale" && len(v.args) == 1 && v.args[0].kind == name
+}
+
+// nearest is the place in an increasing grid of the value that is nearest.
+func nearest(x []float64, v float64) int {
+	best := 0
+	for k := range x {
+		if math.Abs(x[k]-v) < math.Abs(x[best]-v) {
+			best = k
+		}
+	}
+	return best
 }
 
 // sentencesOf are those of one sum of terms.
@@ -275,6 +430,8 @@ func (r *Regression) sentencesOf(s *draws.Summary, number int, of string) []stri
 			case slices.Contains(r.tied, r.Design.Names[j]) || slices.Contains(open, p.Name): // the data do not say
 			case levels != nil && t.To-t.From == len(levels)-1:
 				out = append(out, r.sentence(fmt.Sprintf("%s = %s, beside %s,", v, levels[j-t.From+1], levels[0]), odds, p))
+			case levels == nil && t.To-t.From == 1 && standardized(v):
+				out = append(out, r.sentence("One standard deviation more of "+strings.Join(t.Uses, ", "), odds, p))
 			case levels == nil && v.kind == name && t.To-t.From == 1:
 				if c, ok := r.data.Column(v.text); ok && c.Kind == frame.Boolean {
 					out = append(out, r.sentence(v.text+" true, beside false,", odds, p))

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -236,5 +238,59 @@ func TestFitSaysWhatIsKnown(t *testing.T) {
 	}
 	if code, _, errs := run("predict", "-out", "p", "plain", "new.csv"); code != 1 || !strings.Contains(errs, `x is "abc" in line 3`) {
 		t.Errorf("predict: exit %d, %s", code, errs)
+	}
+}
+
+// Products, polynomials and columns in units of their standard deviation have sentences with the numbers that
+// made the data.
+func TestFitSaysCurves(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("y,x,g,w\n")
+	for i := range 60 {
+		x, w, e := float64(i%10), float64(i%7), []float64{.1, -.1, -.1, .1}[i%4]
+		y, g := 2+3*x-w+.5*x*w+e, "a"
+		if i >= 30 {
+			y, g = y+2*x, "b"
+		}
+		fmt.Fprintf(&b, "%v,%v,%s,%v\n", y, x, g, w)
+	}
+	inFolder(t, map[string]string{"d.csv": b.String()})
+	say := func(formula string) string {
+		t.Helper()
+		code, out, errs := run("fit", "-force", "-out", "o", "-iter", "300", "-chains", "2", formula, "d.csv")
+		if code != 0 {
+			t.Fatal(errs)
+		}
+		return strings.Join(strings.Fields(out), " ")
+	}
+	number := func(text, pattern string) float64 {
+		t.Helper()
+		found := regexp.MustCompile(pattern).FindStringSubmatch(text)
+		if found == nil {
+			t.Fatalf("there is no %q in %s", pattern, text)
+		}
+		v, err := strconv.ParseFloat(found[1], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	text := say("y ~ x*w + x:g")
+	if got := number(text, `The slope of x is (\S+) higher for each one more of w`); math.Abs(got-.5) > .05 {
+		t.Errorf("%v, want about .5", got)
+	}
+	if got := number(text, `The slope of x is (\S+) higher where g = b than where g = a`); math.Abs(got-2) > .1 {
+		t.Errorf("%v, want about 2", got)
+	}
+	// Where x is 1 and 8, w = 0 the most frequent, g = a: 5 and 26.
+	text = say("y ~ poly(x, 2)*w*g")
+	if got := number(text, `The mean of y is (\S+) `); math.Abs(got-5) > .3 || !strings.Contains(text, "with w = 0, g = a") {
+		t.Errorf("the mean is %v: %s", got, text)
+	}
+	if text = say("y ~ scale(x)"); !strings.Contains(text, "One standard deviation more of x goes with ") {
+		t.Error(text)
+	}
+	if text = say("y ~ scale(x, scale = FALSE)"); strings.Contains(text, "standard deviation more") {
+		t.Error(text)
 	}
 }

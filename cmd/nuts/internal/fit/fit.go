@@ -324,6 +324,8 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		}
 	}
 	said := j.reg.Sentences(j.told.Summary)
+	headline := len(said) > 0
+	said = append(said, j.reg.Curves(j.told.Summary, j.effects)...)
 	n := len(j.reg.Y)
 	question := fmt.Sprintf("%s, %s, %d rows of %s", text, j.reg.Family, n, j.file)
 	var priors []string
@@ -338,10 +340,11 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	unbounded := j.reg.Unbounded(j.told.Summary)
 	if unbounded != "" { // nothing that rests on the posterior is worth saying
 		said = append([]string{unbounded}, said...)
+		headline = true
 		j.loo, j.r2 = nil, [3]float64{}
 		notes = slices.DeleteFunc(notes, func(n string) bool { return n == unbounded })
 	}
-	if len(said) > 0 {
+	if headline {
 		title = strings.TrimSuffix(said[0], ".")
 	}
 	coefs := j.told.Table(j.reg.Main())
