@@ -36,6 +36,9 @@ func choosePriors(r *Regression, asked []string) ([]Prior, error) {
 		if (p.dist == "lkj") != (p.Of == "cor") {
 			return nil, fmt.Errorf("prior: %s: correlations have the prior lkj, and nothing else has", p)
 		}
+		if err := p.covers(); err != nil {
+			return nil, err
+		}
 		for _, o := range out {
 			if o.Of == p.Of {
 				return nil, fmt.Errorf("prior: %s has two priors, %s and %s", p.Of, o.Text, p.Text)
@@ -49,6 +52,21 @@ func choosePriors(r *Regression, asked []string) ([]Prior, error) {
 		}
 	}
 	return out, nil
+}
+
+// covers refuses a prior that leaves out values that the parameter may take.
+func (p Prior) covers() error {
+	positive := []string{"gamma", "inv_gamma", "exponential", "lognormal"}
+	coefficient := p.Of == "Intercept" || p.Of == "b" || strings.HasPrefix(p.Of, "b_") || strings.HasPrefix(p.Of, "bs_")
+	share := p.Of == "zi"
+	switch {
+	case coefficient && (p.dist == "uniform" || p.dist == "beta" || slices.Contains(positive, p.dist)):
+		return fmt.Errorf("prior: %s leaves out values of %s, which may be any number: want one that does not, such as normal(0, 5)", p, p.Of)
+	case !coefficient && !share && p.Of != "cor" && (p.dist == "uniform" || p.dist == "beta"):
+		return fmt.Errorf("prior: %s leaves out values of %s, which may be any positive number: want one that does not, such as exponential(1)",
+			p, p.Of)
+	}
+	return nil
 }
 
 // parameters are the classes and the names that may have a prior of their own.

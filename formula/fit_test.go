@@ -152,6 +152,8 @@ func TestMistakes(t *testing.T) {
 		{"y ~ x", "", "b ~ normal(0)", "the number of arguments is 1, want 2"},
 		{"y ~ x", "", "b ~ normal(0, s)", "s is no number"},
 		{"y ~ x", "", "b ~ lkj(1)", "correlations have the prior lkj"},
+		{"y ~ x", "", "sigma ~ uniform(0, 10)", "sigma ~ uniform(0, 10) leaves out values of sigma, which may be any positive number"},
+		{"y ~ x", "", "b ~ gamma(1, 1)", "leaves out values of b, which may be any number"},
 	} {
 		f, err := Parse(c.formula)
 		if err == nil {
