@@ -90,7 +90,7 @@ func (c *Table) linear(j int, of group) (bool, group) {
 	var names group
 	for _, k := range of {
 		if col := c.cols[k]; !col.discrete && !col.constant {
-			if v, left := orthogonal(col.z, basis); left > rankTolerance {
+			if v, left := orthogonal(col.plain, basis); left > rankTolerance {
 				basis, names = append(basis, v), append(names, k)
 			}
 		}
@@ -98,13 +98,13 @@ func (c *Table) linear(j int, of group) (bool, group) {
 	if len(basis) == 0 {
 		return false, nil
 	}
-	if _, left := orthogonal(c.cols[j].z, basis); left > rankTolerance {
+	if _, left := orthogonal(c.cols[j].plain, basis); left > rankTolerance {
 		return false, nil
 	}
 	// One alone is a better name for it than all.
 	for k, name := range names {
-		v, _ := orthogonal(c.cols[name].z, nil)
-		if _, left := orthogonal(c.cols[j].z, [][]float64{v}); left <= rankTolerance {
+		v, _ := orthogonal(c.cols[name].plain, nil)
+		if _, left := orthogonal(c.cols[j].plain, [][]float64{v}); left <= rankTolerance {
 			return true, names[k : k+1]
 		}
 	}

@@ -155,8 +155,8 @@ type Result struct {
 
 // Regression is that of the features of a variable on the conditioning variables.
 type Regression struct {
-	// R2 is the share of the features' variance that the regression predicts, by leave-one-out:
-	// below 0 where it is worse than the mean. The test is only as good as the two regressions:
+	// R2 is the share of the features' variance that the regression predicts, by leave-one-out, beyond what
+	// the mean of all rows does: about 0 where Z says nothing. The test is only as good as the two regressions:
 	// where R2 is much less than the best regression could reach, the level does not hold.
 	R2          float64 // 0 without conditioning variables
 	Lengthscale float64 // in standard deviations times the root of the number of columns of Z

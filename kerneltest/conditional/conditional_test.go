@@ -110,7 +110,7 @@ func bruteResidual(t *testing.T, table *mat.Dense, g *mat.Dense, z []int, likeli
 			}
 		}
 	}
-	mean := mat.Trace(g) / float64(n) * math.Pow(float64(n)/float64(n-1), 2)
+	mean := mat.Trace(g) / float64(n) // of all rows, as the regression has it where it leaves one out
 	return left, 1 - error/mean
 }
 

@@ -37,7 +37,7 @@ func (c *Table) covarianceOf(ctx context.Context, x, y, z group) (*covariance, e
 			errs[k] = s.errors
 			continue
 		}
-		r, err := c.plainResidual(ctx, g, z)
+		r, err := c.plainResidual(ctx, g, z, false)
 		if err != nil {
 			return nil, err
 		}

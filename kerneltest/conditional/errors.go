@@ -18,7 +18,7 @@ func (c *Table) productWithErrors(ctx context.Context, m []float64, x, y, z grou
 	var left [2]parts
 	var of [2]Regression
 	for k, g := range []group{x, y} {
-		r, err := c.plainResidual(ctx, g, z)
+		r, err := c.plainResidual(ctx, g, z, false)
 		if err != nil {
 			return rx, ry, err
 		}

@@ -70,7 +70,7 @@ func (c *Table) every(n int, columns group) *Table {
 		for i := range raw {
 			raw[i] = col.raw[i*c.n/n]
 		}
-		t.cols[j] = newColumn(raw, col.discrete)
+		t.cols[j] = t.column(raw, col.discrete)
 	}
 	return t
 }
@@ -377,7 +377,7 @@ func (c *Table) tunedOnSome(ctx context.Context, g, z group, plain bool) (float6
 		if some, err = c.fewer(c.kernelRows(z)); err != nil {
 			return 0, nil, err
 		}
-		if r, err = some.plainResidual(ctx, g, z); err != nil {
+		if r, err = some.plainResidual(ctx, g, z, false); err != nil {
 			return 0, nil, err
 		}
 	} else {

@@ -116,7 +116,7 @@ func TestPartsAgainstDefinition(t *testing.T) {
 	}
 	var p [2]parts
 	for k, g := range []group{{0}, {1}} {
-		plain, err := c.plainResidual(t.Context(), g, z)
+		plain, err := c.plainResidual(t.Context(), g, z, false)
 		if err != nil {
 			t.Fatal(err)
 		}

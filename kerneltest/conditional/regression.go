@@ -99,7 +99,7 @@ func (c *Table) withResidual(ctx context.Context, left []float64, g, z group) ([
 			continuous = append(continuous, j)
 		}
 	}
-	plain, err := c.plainResidual(ctx, continuous, z)
+	plain, err := c.plainResidual(ctx, continuous, z, false)
 	if err != nil {
 		return nil, err
 	}
@@ -257,13 +257,14 @@ func (c *Table) choices(ctx context.Context, g, z group, plain bool) (choices, e
 // fewestApart is the number of columns of Z from which each has a lengthscale of its own.
 const fewestApart = 3
 
-// meanError is the leave-one-out error of the mean.
+// meanError is the error of the mean, which is taken over all rows here as it is where the regression leaves a row
+// out: of covariates that say nothing the share is then 0.
 func meanError(f *features, n int) float64 {
-	s, factor := 0.0, float64(n)/float64(n-1)
+	s := 0.0
 	for _, v := range f.columns[:f.few*n] {
 		s += v * v
 	}
-	return s * factor * factor / float64(n)
+	return s / float64(n)
 }
 
 // basis is the kernel matrix of z with lengthscale number k, ready for regressions.

@@ -40,7 +40,7 @@ func (c *Table) ResidualHSIC(ctx context.Context, x, y, z []int) (*Result,
 	}
 	var vs [2]*kerneltest.Variable
 	for k, g := range []group{gx, gy} {
-		left, err := c.plainResidual(ctx, g, gz)
+		left, err := c.plainResidual(ctx, g, gz, true)
 		if err != nil {
 			return nil, err
 		}
@@ -71,11 +71,15 @@ func (c *Table) ResidualHSIC(ctx context.Context, x, y, z []int) (*Result,
 }
 
 // plainResidual is what the regression on z leaves of the columns themselves, of discrete ones of
-// the indicators of their values.
-func (c *Table) plainResidual(ctx context.Context, g, z group) (*regression, error) {
-	return keep(&c.store, "plain "+g.key()+"|"+z.key(), func() (*regression, int64, error) {
+// the indicators of their values. Tails are drawn in but where a model of errors that add up is the question: tails.
+func (c *Table) plainResidual(ctx context.Context, g, z group, tails bool) (*regression, error) {
+	return keep(&c.store, fmt.Sprint("plain ", tails, g.key(), "|", z.key()), func() (*regression, int64, error) {
 		f := &features{plain: true}
 		for _, j := range g {
+			if tails && !c.cols[j].discrete {
+				f.columns = append(f.columns, c.cols[j].plain...)
+				continue
+			}
 			f.columns = append(f.columns, c.cols[j].outputs()...)
 		}
 		f.few = len(f.columns) / c.n

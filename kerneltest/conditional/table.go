@@ -27,7 +27,8 @@ type Table struct {
 
 // tableColumn is one column of the table.
 type tableColumn struct {
-	z        []float64 // standardised: mean 0 and standard deviation 1, or all 0
+	z        []float64 // standardised: mean 0 and standard deviation 1, or all 0; far tails are drawn in
+	plain    []float64 // standardised with its tails as they are
 	raw      []float64
 	discrete bool
 	constant bool
@@ -68,9 +69,46 @@ func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
 		for i := range raw {
 			raw[i] = data[i*dim+j]
 		}
-		c.cols[j] = newColumn(raw, o.Discrete != nil && o.Discrete[j])
+		c.cols[j] = c.column(raw, o.Discrete != nil && o.Discrete[j])
 	}
 	return c, nil
+}
+
+// Of a column whose standard deviation is above heavy robust ones, values beyond bulk of the latter from the median
+// are drawn in.
+const (
+	heavy = 2
+	bulk  = 3
+)
+
+// column is a column of the table. Independence given other columns does not depend on the units of a column, nor on
+// any scale that keeps the order of its values. In the units of a long tail most rows have kernel values of 1, and
+// the few in the tail are all that a statistic sees, whose law no approximation by moments then has. So it is with
+// a column most of whose values are equal, which takes the normal quantiles of its ranks.
+func (c *Table) column(raw []float64, discrete bool) tableColumn {
+	out := newColumn(raw, discrete)
+	out.plain = out.z
+	if discrete || out.constant || c.o.Published != nil {
+		return out
+	}
+	sorted := slices.Sorted(slices.Values(out.z))
+	median, scale := rows.Quantile(sorted, 1, 2), rows.RobustSD(sorted)
+	if rows.Quantile(sorted, 1, 4) == rows.Quantile(sorted, 3, 4) {
+		out.z = newColumn(normalScores(out.z, sorted), false).z
+		return out
+	}
+	if !(scale > 0 && heavy*scale < 1) {
+		return out
+	}
+	tame := make([]float64, len(raw))
+	for i, v := range out.z {
+		tame[i] = (v - median) / scale
+		if u := math.Abs(tame[i]); u > bulk {
+			tame[i] = math.Copysign(bulk+math.Log(u-bulk+1), tame[i])
+		}
+	}
+	out.z = newColumn(tame, false).z
+	return out
 }
 
 func newColumn(raw []float64, discrete bool) tableColumn {
@@ -106,6 +144,18 @@ func newColumn(raw []float64, discrete bool) tableColumn {
 		c.z[i] /= sd
 	}
 	return c
+}
+
+// normalScores replaces values by the normal quantiles of their ranks, equal values by that of their mean rank.
+func normalScores(v, sorted []float64) []float64 {
+	out := make([]float64, len(v))
+	for i, a := range v {
+		lo, _ := slices.BinarySearch(sorted, a)
+		hi, _ := slices.BinarySearch(sorted[lo:], math.Nextafter(a, math.Inf(1)))
+		p := (float64(lo) + float64(hi)/2) / float64(len(v))
+		out[i] = math.Sqrt2 * math.Erfinv(2*p-1)
+	}
+	return out
 }
 
 // group is a set of columns in the order of their names. So the order of the columns in the table
