@@ -8,6 +8,9 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
+// OverallRows is the number of rows of a sample that Result.Overall looks at: n, or 1000 drawn at random.
+func OverallRows(n int) int { return min(n, farthest) }
+
 // farthest is the number of rows of a sample that are compared row by row; of more, so many are
 // drawn.
 const farthest = 1000

@@ -2,6 +2,7 @@ package tests
 
 import (
 	"context"
+	"fmt"
 
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/cmd/internal/report"
@@ -14,7 +15,8 @@ import (
 // Dependence is how strong the dependence of two variables is.
 type Dependence struct {
 	magnitude.Interval
-	why string // there is none
+	why  string // there is none
+	from string // of which rows it is, if not of all
 }
 
 // fewestDependent is the smallest number of rows of which the strength is measured.
@@ -34,8 +36,11 @@ func newDependence(ctx context.Context, d *input.Pairs, seed uint64) (*Dependenc
 	}
 	var err error
 	_, dx := d.X.Dims()
-	out.Interval, err = magnitude.Dependence(ctx, spread(d.X, d.Dataset, 0), spread(d.Y, d.Dataset, dx),
-		magnitude.Options{Seed: seed})
+	x, y := spread(d.X, d.Dataset, 0), spread(d.Y, d.Dataset, dx)
+	if k := magnitude.DependentRows(x, y); k < n {
+		out.from = fmt.Sprintf(", of %d rows drawn at random", k)
+	}
+	out.Interval, err = magnitude.Dependence(ctx, x, y, magnitude.Options{Seed: seed})
 	return out, err
 }
 
@@ -76,7 +81,7 @@ func (d *Dependence) values() report.Values {
 	if d == nil || d.why != "" {
 		return nil
 	}
-	return report.Values{{dependenceName, withInterval(d.Interval)}}
+	return report.Values{{dependenceName, withInterval(d.Interval) + d.from}}
 }
 
 func (d *Dependence) record() *SizeRecord {
@@ -94,7 +99,7 @@ func (d *Dependence) add(to *page.Section) {
 	case d.why != "":
 		to.Text = append(to.Text, d.why)
 	default:
-		to.Text = append(to.Text, "The distance correlation is "+withInterval(d.Interval)+", with a 90% interval. "+
+		to.Text = append(to.Text, "The distance correlation is "+withInterval(d.Interval)+", with a 90% interval"+d.from+". "+
 			"It is 0 for independent variables and for no others, and 1 at most. It does not grow with the number of rows.")
 	}
 }

@@ -24,6 +24,7 @@ type Sizes struct {
 	names  [2]string
 	order  []int // of Result.Columns, those that overlap least first
 	kept   []int // the columns of the data that Result.Columns are: those of numbers
+	rows   int   // of the larger sample
 }
 
 // NewSizes measures the differences; nil for one sample. Pairs tells that the rows of the samples
@@ -32,7 +33,7 @@ func NewSizes(ctx context.Context, d *input.Dataset, pairs bool, seed uint64) (*
 	if d.Q == nil {
 		return nil, nil
 	}
-	s := &Sizes{names: [2]string{d.PName, d.QName}, kept: numeric(d)}
+	s := &Sizes{names: [2]string{d.PName, d.QName}, kept: numeric(d), rows: max(d.Rows())}
 	x, y := d.P, d.Q
 	n, _ := x.Dims()
 	m, _ := y.Dims()
@@ -255,8 +256,12 @@ func (s *Sizes) overall() []string {
 	if o := s.Result.Overall.Estimate; o != o {
 		return nil
 	}
-	return []string{fmt.Sprintf("All columns together: the energy coefficient is %s. It is 0 for equal distributions "+
-		"and at most 1.", withInterval(s.Result.Overall))}
+	from := ""
+	if k := magnitude.OverallRows(s.rows); k < s.rows {
+		from = fmt.Sprintf(", from %d rows of a sample, drawn at random", k)
+	}
+	return []string{fmt.Sprintf("All columns together: the energy coefficient is %s%s. It is 0 for equal distributions "+
+		"and at most 1.", withInterval(s.Result.Overall), from)}
 }
 
 // Add adds the sizes to a section of the page; the p-values of the columns stand beside them.
