@@ -18,7 +18,7 @@ func parameterOf(r *rand.Rand, f *density.Family, k int) float64 {
 		return 0.001 + 0.001*r.Float64()
 	case f.Name == "pareto_type_2" && k == 0:
 		return -r.Float64()
-	case d == density.Positive:
+	case d == density.Positive || d == density.NonNegative:
 		return math.Exp(0.7 * r.NormFloat64())
 	case d == density.Unit:
 		return 0.05 + 0.9*r.Float64()

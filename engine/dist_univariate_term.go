@@ -117,6 +117,8 @@ func (t *univariateTerm) params(p *density.Params, i int) bool {
 		switch t.f.Params[k].Domain {
 		case density.Positive:
 			ok = ok && v > 0
+		case density.NonNegative:
+			ok = ok && v >= 0
 		case density.Unit:
 			ok = ok && v >= 0 && v <= 1
 		}

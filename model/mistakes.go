@@ -71,7 +71,7 @@ func isData(n *engine.Node) bool {
 // domain; nil where there is none.
 func outside(n *engine.Node, of map[*engine.Node]*parameter, d density.Domain) *parameter {
 	if q := of[n]; q != nil {
-		if d == density.Positive && q.lo < 0 || d == density.Unit && (q.lo < 0 || q.hi > 1) {
+		if (d == density.Positive || d == density.NonNegative) && q.lo < 0 || d == density.Unit && (q.lo < 0 || q.hi > 1) {
 			if _, ok := q.transform.(priors.Interval); ok && !q.between {
 				return q
 			}

@@ -27,10 +27,7 @@ func (BetaLaw) Norm(a *Params, g *Grad) float64 {
 		both := Digamma(a[0] + a[1])
 		g[1], g[2] = both-Digamma(a[0]), both-Digamma(a[1])
 	}
-	x, _ := math.Lgamma(a[0])
-	y, _ := math.Lgamma(a[1])
-	xy, _ := math.Lgamma(a[0] + a[1])
-	return xy - x - y
+	return -LogBeta(a[0], a[1])
 }
 
 // Kernel is (a - 1) log y + (b - 1) log(1 - y). At 0 and 1 it is the limit, where this is finite.

@@ -36,8 +36,9 @@ type Domain int
 const (
 	Real Domain = iota
 	Positive
-	Unit  // between 0 and 1
-	Count // a whole number, at least 0, that is data
+	NonNegative // a number of at least 0
+	Unit        // between 0 and 1
+	Count       // a whole number, at least 0, that is data
 )
 
 // Contains reports whether v lies in the domain.
@@ -45,6 +46,8 @@ func (d Domain) Contains(v float64) bool {
 	switch d {
 	case Positive:
 		return v > 0 && !math.IsInf(v, 1)
+	case NonNegative:
+		return v >= 0 && !math.IsInf(v, 1)
 	case Unit:
 		return v >= 0 && v <= 1
 	case Count:
@@ -58,6 +61,8 @@ func (d Domain) String() string {
 	switch d {
 	case Positive:
 		return "a positive number"
+	case NonNegative:
+		return "a number of at least 0"
 	case Unit:
 		return "a number from 0 to 1"
 	case Count:

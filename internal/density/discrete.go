@@ -91,10 +91,38 @@ func BernoulliLogit() *Family {
 }
 
 func logChoose(n, k float64) float64 {
-	a, _ := math.Lgamma(n + 1)
-	b, _ := math.Lgamma(k + 1)
-	c, _ := math.Lgamma(n - k + 1)
-	return a - b - c
+	if k > n-k {
+		k = n - k
+	}
+	if k <= 0 {
+		if k == 0 {
+			return 0
+		}
+		return math.Inf(-1)
+	}
+	up, _ := gammaRatio(n-k+1, k)
+	b, _ := Lgamma(k + 1)
+	return up - b
+}
+
+// LogChoose is the log of the number of ways to choose k of n, without cancellation where n is large, for any
+// numbers with 0 <= k <= n.
+func LogChoose(n, k float64) float64 { return logChoose(n, k) }
+
+// LogBeta is the log of the function B(a, b) for positive a and b, without cancellation where one is large.
+func LogBeta(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	l, _ := Lgamma(b)
+	r, _ := gammaRatio(a, b)
+	return l - r
+}
+
+// LogRising is log Gamma(x+d) - log Gamma(x) for positive x and d, without cancellation where x is large.
+func LogRising(x, d float64) float64 {
+	l, _ := gammaRatio(x, d)
+	return l
 }
 
 // Binomial has a number of trials and a probability.
@@ -183,13 +211,15 @@ func binomialRand(r *rand.Rand, n, p float64) float64 {
 
 // Poisson has a rate.
 func Poisson() *Family {
-	f := discrete("poisson", counts, Param{"rate", Positive})
+	f := discrete("poisson", counts, Param{"rate", NonNegative})
 	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		if !(y >= 0) {
 			return math.Inf(-1)
 		}
-		g[0], g[1] = 0, y/a[0]-1
+		if g[0], g[1] = 0, -1; y > 0 { // of a rate of 0 the value 0 is certain
+			g[1] += y / a[0]
+		}
 		return xlogy(y, a[0]) - a[0]
 	}
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, a[0]) }
@@ -207,6 +237,9 @@ func PoissonLog() *Family {
 		}
 		e := math.Exp(a[0])
 		g[0], g[1] = 0, y-e
+		if y == 0 {
+			return -e
+		}
 		return y*a[0] - e
 	}
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return poissonRand(r, math.Exp(a[0])) }

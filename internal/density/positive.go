@@ -312,6 +312,10 @@ func Weibull() *Family {
 	}
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		if !(y > 0) {
+			if y == 0 && a[0] == 1 { // the exponential distribution
+				g[0], g[1], g[2] = -1/a[1], 0, 0
+				return 0
+			}
 			return math.Inf(-1)
 		}
 		l, s := math.Log(y), math.Log(y/a[1])

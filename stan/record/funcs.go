@@ -672,9 +672,16 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			m, _ := asMatrix(b)
 			return reshapeLike(b, c.t.lowerSolve(l.(*Matrix), m))
 		}),
-		"mdivide_right_tri_low": two(func(c *run, b, l Value) Value { // (L'⁻¹ b')'
+		"mdivide_right_tri_low": two(func(c *run, b, l Value) Value { // (L'⁻¹ b')', of the lower triangle of l
 			m, _ := asMatrix(b)
-			return reshapeLike(b, c.t.solve(l.(*Matrix).transpose(), m.transpose()).transpose())
+			whole := l.(*Matrix)
+			low := newMatrix(whole.R, whole.C)
+			for i := range whole.R {
+				for j := range min(i+1, whole.C) {
+					low.set(i, j, whole.at(i, j))
+				}
+			}
+			return reshapeLike(b, c.t.solve(low.transpose(), m.transpose()).transpose())
 		}),
 		"mdivide_left_spd": two(func(c *run, a, b Value) Value {
 			m, _ := asMatrix(b)

@@ -153,3 +153,32 @@ model { p ~ dirichlet([0.5, 0.5]'); a ~ normal(0, 1); target += -log(1 - inv_log
 		t.Errorf("at 0: %v", lp)
 	}
 }
+
+// What rejects a point need be no part of the density: a chain that replays a recording of a point that is not
+// rejected rejects the others as the program does.
+func TestUnusedRejects(t *testing.T) {
+	for text, c := range map[string]struct{ good, bad float64 }{
+		"parameters { real r; } model { matrix[2,2] L = cholesky_decompose([[1,r],[r,1]]); r ~ normal(0,1); }":         {.5, 1.5},
+		"parameters { real x; } model { real y = normal_lpdf(1 | 0, x); x ~ normal(0, 1); }":                           {.5, -.5},
+		"parameters { real x; } model { target += 0 * normal_lpdf(1 | 0, x); x ~ normal(0, 1); }":                      {.5, -.5},
+		"parameters { real x; } model { real y = skew_normal_lcdf(0.3 | 0, x, 2); x ~ normal(0, 1); }":                 {.5, -.5},
+		"parameters { real x; } transformed parameters { real y = poisson_lccdf(2 | x); } model { x ~ normal(0, 1); }": {.5, -.5},
+		`functions { vector f(real t, vector y, real a) { return a * y .* y; } } parameters { real a; }
+transformed parameters { array[1] vector[1] z = ode_rk45(f, [1]', 0.0, {2.0}, a); } model { a ~ normal(0, 1); }`: {.1, .9},
+	} {
+		tree, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Bind(tree, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, g := p.NewChain(), make([]float64, 1)
+		for _, x := range []float64{c.good, c.bad, c.good} {
+			if lp := chain.LogDensity([]float64{x}, g); math.IsInf(lp, -1) != (x == c.bad) {
+				t.Errorf("%s: the log density at %v is %v", text, x, lp)
+			}
+		}
+	}
+}

@@ -37,7 +37,7 @@ func TestRandomNumbers(t *testing.T) {
 		var args []Value
 		for k, p := range f.Params {
 			switch p.Domain {
-			case density.Positive:
+			case density.Positive, density.NonNegative:
 				a[k] = 1.7 - 0.4*float64(k)
 			case density.Unit:
 				a[k] = 0.4

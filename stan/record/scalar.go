@@ -87,7 +87,7 @@ var unaries = []unaryFunction{
 	{"lgamma", lgamma, func(x, v float64) float64 { return digamma(x) }},
 	{"tgamma", math.Gamma, func(x, v float64) float64 { return v * digamma(x) }},
 	{"digamma", digamma, func(x, v float64) float64 { return trigamma(x) }},
-	{"trigamma", trigamma, func(x, v float64) float64 { return -2 * mathext.Zeta(3, x) }},
+	{"trigamma", trigamma, func(x, v float64) float64 { return tetragamma(x) }},
 }
 
 // binaries are functions of two numbers with their derivatives.
@@ -110,7 +110,7 @@ var binaries = []binaryFunction{
 	{"atan2", math.Atan2, func(x, y, v float64) (float64, float64) { r := x*x + y*y; return y / r, -x / r }},
 	{"log_sum_exp", logSumExp, func(x, y, v float64) (float64, float64) { return math.Exp(x - v), math.Exp(y - v) }},
 	{"log_diff_exp", logDiffExp, func(x, y, v float64) (float64, float64) { return math.Exp(x - v), -math.Exp(y - v) }},
-	{"lbeta", func(x, y float64) float64 { return lgamma(x) + lgamma(y) - lgamma(x+y) },
+	{"lbeta", logBeta,
 		func(x, y, v float64) (float64, float64) {
 			s := digamma(x + y)
 			return digamma(x) - s, digamma(y) - s
@@ -119,11 +119,11 @@ var binaries = []binaryFunction{
 		return digamma(x+1) - digamma(x-y+1), digamma(x-y+1) - digamma(y+1)
 	}},
 	{"multiply_log", xlogy, func(x, y, v float64) (float64, float64) { return math.Log(y), x / y }},
-	{"log_falling_factorial", func(x, n float64) float64 { return lgamma(x+1) - lgamma(x-n+1) },
+	{"log_falling_factorial", func(x, n float64) float64 { return logRising(x-n+1, n) },
 		func(x, n, v float64) (float64, float64) {
 			return digamma(x+1) - digamma(x-n+1), digamma(x - n + 1)
 		}},
-	{"log_rising_factorial", func(x, n float64) float64 { return lgamma(x+n) - lgamma(x) },
+	{"log_rising_factorial", logRising,
 		func(x, n, v float64) (float64, float64) { return digamma(x+n) - digamma(x), digamma(x + n) }},
 }
 
@@ -175,16 +175,40 @@ func phiApprox(x float64) float64 { return density.Expit(0.07056*x*x*x + 1.5976*
 
 func lgamma(x float64) float64 { v, _ := math.Lgamma(x); return v }
 
-// digamma reflects for x <= 0.
+// digamma reflects for x <= 0. At whole numbers there it is not a number.
 func digamma(x float64) float64 {
 	if x <= 0 {
+		if x == math.Floor(x) {
+			return math.NaN()
+		}
 		return density.Digamma(1-x) - math.Pi/math.Tan(math.Pi*x)
 	}
 	return density.Digamma(x)
 }
 
-// trigamma is the sum of 1/(x+k)².
-func trigamma(x float64) float64 { return mathext.Zeta(2, x) }
+// trigamma is the sum of 1/(x+k)², and reflects for x <= 0.
+func trigamma(x float64) float64 {
+	switch {
+	case x > 0:
+		return mathext.Zeta(2, x)
+	case x == math.Floor(x):
+		return math.Inf(1)
+	}
+	s := math.Pi / math.Sin(math.Pi*x)
+	return s*s - mathext.Zeta(2, 1-x)
+}
+
+// tetragamma is the derivative of trigamma, reflected that of π²/sin²(πx) - ψ1(1-x).
+func tetragamma(x float64) float64 {
+	switch {
+	case x > 0:
+		return -2 * mathext.Zeta(3, x)
+	case x == math.Floor(x) || math.IsNaN(x):
+		return math.NaN()
+	}
+	sin, cos := math.Sincos(math.Pi * x)
+	return -2*math.Pow(math.Pi/sin, 3)*cos - 2*mathext.Zeta(3, 1-x)
+}
 
 func logSumExp(x, y float64) float64 {
 	m := math.Max(x, y)
@@ -205,7 +229,24 @@ func logChoose(n, k float64) float64 {
 	if k == 0 || k == n {
 		return 0
 	}
+	if 0 < k && k < n {
+		return density.LogChoose(n, k)
+	}
 	return lgamma(n+1) - lgamma(k+1) - lgamma(n-k+1)
+}
+
+func logBeta(x, y float64) float64 {
+	if x > 0 && y > 0 {
+		return density.LogBeta(x, y)
+	}
+	return lgamma(x) + lgamma(y) - lgamma(x+y)
+}
+
+func logRising(x, n float64) float64 {
+	if x > 0 && n > 0 {
+		return density.LogRising(x, n)
+	}
+	return lgamma(x+n) - lgamma(x)
 }
 
 func xlogy(x, y float64) float64 {

@@ -13,8 +13,8 @@ import (
 var specialUnaries = []unaryFunction{
 	{"inv_erfc", math.Erfcinv, func(x, v float64) float64 { return -math.Sqrt(math.Pi) / 2 * math.Exp(v*v) }},
 	{"std_normal_qf", normalQuantile, func(x, v float64) float64 { return 1 / normalDensity(v) }},
-	{"std_normal_log_qf", func(x float64) float64 { return normalQuantile(math.Exp(x)) },
-		func(x, v float64) float64 { return math.Exp(x) / normalDensity(v) }},
+	{"std_normal_log_qf", normalLogQuantile,
+		func(x, v float64) float64 { return math.Exp(x+v*v/2) * math.Sqrt(2*math.Pi) }},
 	{"lambert_w0", func(x float64) float64 { return lambert(x, 0) }, lambertSlope},
 	{"lambert_wm1", func(x float64) float64 { return lambert(x, -1) }, lambertSlope},
 }
@@ -43,7 +43,7 @@ var specialBinaries = []binaryFunction{
 		return x - density.Softplus(x) + density.Log1mExp(y-x) - density.Softplus(y)
 	}, func(x, y, v float64) (float64, float64) {
 		d := math.Expm1(y - x)
-		return -math.Exp(y-x)/d - density.Expit(x), 1/d + 1 - density.Expit(y)
+		return -1/d - density.Expit(x), 1/d + 1 - density.Expit(y)
 	}},
 	// Of the order, which is a whole number, there is no derivative.
 	{"bessel_first_kind", func(n, x float64) float64 { return math.Jn(int(n), x) },
@@ -66,6 +66,28 @@ var specialBinaries = []binaryFunction{
 		return -normalDensity(h) * math.Erf(a*h/math.Sqrt2) / 2,
 			math.Exp(-h*h*(1+a*a)/2) / (2 * math.Pi * (1 + a*a))
 	}},
+}
+
+// normalLogQuantile is the normal quantile of exp(x). Where the probability underflows, or 1 less it would, it is found
+// by Newton's method on the log of the distribution function, or from the other side.
+func normalLogQuantile(x float64) float64 {
+	switch {
+	case !(x <= 0):
+		return math.NaN()
+	case x > -math.Ln2:
+		return -normalQuantile(-math.Expm1(x))
+	case x > -700 || math.IsInf(x, -1):
+		return normalQuantile(math.Exp(x))
+	}
+	q, normal, a := -math.Sqrt(-2*x), families["normal"], density.Params{0, 1}
+	for range 20 {
+		var g density.Grad
+		step := (normal.Below(q, &a, &g) - x) / g[0]
+		if q -= step; math.Abs(step) <= 1e-15*math.Abs(q) {
+			break
+		}
+	}
+	return q
 }
 
 // besselI is the modified Bessel function of the first kind of a whole order.

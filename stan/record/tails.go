@@ -102,6 +102,45 @@ var tails = map[string]func(c *run, side tailOf, at func(k int) Real) Real{
 // skewNormalBelow is the log of the integral of 2 phi(t) Phi(shape t) over t below z.
 func skewNormalBelow(in, out, jac []float64) {
 	z, shape := in[0], in[1]
+	switch {
+	case math.IsNaN(z) || math.IsNaN(shape):
+		out[0] = math.NaN()
+		clear(jac)
+		return
+	case z > 0: // most lies below: the rest is found, where it does not underflow
+		var rest [1]float64
+		var slopes []float64
+		if jac != nil {
+			slopes = make([]float64, 2)
+		}
+		skewNormalBelow([]float64{-z, -shape}, rest[:], slopes)
+		out[0] = density.Log1mExp(min(rest[0], 0))
+		if jac != nil { // d log(1 - e^r) = -e^(r - log(1 - e^r)) dr, and the arguments have the other sign
+			w := math.Exp(rest[0] - out[0])
+			if w == 0 {
+				slopes[0], slopes[1] = 0, 0
+			}
+			jac[0], jac[1] = w*slopes[0], w*slopes[1]
+		}
+		return
+	case z < -1e7: // the tail is that of an exponential
+		rate := -z
+		if shape > 0 {
+			rate *= 1 + shape*shape
+		}
+		var g, work density.Grad
+		out[0] = families["skew_normal"].LogDensity(z, &density.Params{0, 1, shape}, &g, &work) - math.Log(rate)
+		if math.IsNaN(out[0]) {
+			out[0] = math.Inf(-1)
+		}
+		if jac != nil {
+			jac[0], jac[1] = rate, 0
+			if math.IsInf(out[0], -1) {
+				jac[0] = 0
+			}
+		}
+		return
+	}
 	scale := 1 / math.Hypot(1, math.Min(0, z)) // the tail falls like exp(z t)
 	if shape > 0 && z < 0 {
 		scale = 1 / math.Hypot(1, z*math.Hypot(1, shape))

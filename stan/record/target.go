@@ -38,6 +38,7 @@ func (p *Program) NewChain() *Chain { return &Chain{p: p} }
 
 // rolled makes vectors of what a run recorded.
 func (c *run) rolled() *recording {
+	c.watch()
 	r := &recording{size: len(c.t.Code)}
 	var roots []int32
 	for _, x := range c.roots() {
@@ -52,6 +53,43 @@ func (c *run) rolled() *recording {
 	r.bound = made.Density.Bind(made.Density.Terms, []*engine.Node{made.Input})
 	r.input, r.grad = r.bound.Value[made.Input.ID], r.bound.Adjoint[made.Input.ID]
 	return r
+}
+
+// watch records guards of densities, decompositions and solutions that are no part of the log density: where one
+// is not a number the program rejects the point all the same.
+func (c *run) watch() {
+	code := c.t.Code
+	live := make([]bool, len(code))
+	for _, x := range c.roots() {
+		live[x.N] = true
+	}
+	var watched []Real
+	for i := len(code) - 1; i > 0; i-- {
+		at := int32(i)
+		switch kind := code[i].Code; {
+		case live[i] || kind == engine.Less || kind == engine.LessEqual || kind == engine.Equal:
+			if kind != engine.MulBy || !c.zero(code[i].A) && !c.zero(code[i].B) {
+				c.t.Operands(i, func(p int32) { live[p] = true })
+			}
+			continue
+		case kind == engine.CallOf && c.t.Calls[code[i].A].N > 0:
+			at += int32(c.t.Calls[code[i].A].N) // its last result
+		case kind != engine.LogDensity:
+			continue
+		}
+		if v := c.t.Val[at]; !math.IsNaN(v) {
+			watched = append(watched, Real{N: at, V: v})
+			c.t.Operands(i, func(p int32) { live[p] = true })
+		}
+	}
+	for _, x := range watched {
+		c.t.compare(engine.LessEqual, x, constant(math.Inf(1)))
+	}
+}
+
+// zero reports whether a place holds the constant 0, which takes what it multiplies out of the density.
+func (c *run) zero(place int32) bool {
+	return c.t.Code[place].Code == engine.Constant && c.t.Val[place] == 0
 }
 
 func (c *run) roots() []Real { return append(c.target[:len(c.target):len(c.target)], c.jac...) }

@@ -1,0 +1,104 @@
+package record
+
+import (
+	"math"
+	"testing"
+
+	"bayeskernel/stan/syntax"
+)
+
+// valueOf evaluates an expression of no parameters.
+func valueOf(t *testing.T, text string) float64 {
+	t.Helper()
+	tree, err := syntax.Parse("parameters { real x; } model { target += " + text + "; x ~ normal(0, 1); }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := Bind(tree, nil, 1)
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	lp, err := p.LogDensity([]float64{0}, make([]float64, 1))
+	if err != nil {
+		t.Fatalf("%s: %v", text, err)
+	}
+	return lp + math.Log(2*math.Pi)/2
+}
+
+// Values far out, computed with 50 digits by mpmath.
+func TestFarValues(t *testing.T) {
+	for text, want := range map[string]float64{
+		"std_normal_log_qf(-745)":             -38.4819489643302,
+		"std_normal_log_qf(-800)":             -39.8846948382567,
+		"std_normal_log_qf(-1000)":            -44.6157477319694,
+		"std_normal_log_qf(-1e-17)":           8.4937932241096,
+		"lbeta(1e15, 2.5)":                    -86.0622581168038,
+		"lbeta(1e10, 1)":                      -23.025850929940457,
+		"lchoose(1e15, 3.0)":                  101.824569715504,
+		"skew_normal_lcdf(20 | 0, 1, -2)":     0,
+		"skew_normal_lccdf(-20 | 0, 1, 2)":    0,
+		"skew_normal_lcdf(38 | 0, 1, 2)":      0,
+		"skew_normal_lcdf(0.5 | 0, 1, -80)":   0,
+		"skew_normal_lcdf(0 | 0, 1, 0)":       -math.Ln2,
+		"weibull_lpdf(0 | 1, 2)":              -math.Ln2,
+		"poisson_lpmf(0 | 0)":                 0,
+		"trigamma(-0.3)":                      13.94516026780572,
+		"binomial_lpmf(3 | 1000000000, 2e-9)": -1.7123179265482191,
+		"sum(mdivide_right_tri_low([2.1, 0.7], [[2.1, 9], [0.3, 1.3]]))": 2.1/2.1 - .3/1.3*.7/2.1 + .7/1.3,
+	} {
+		if got := valueOf(t, text); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
+			t.Errorf("%s = %v, want %v", text, got, want)
+		}
+	}
+}
+
+// The derivatives of all functions of one number and of two are those of differences, at places within their
+// domains.
+func TestSlopes(t *testing.T) {
+	near := func(got, want, size float64) bool { return math.Abs(got-want) <= 2e-5*max(1, math.Abs(size)) }
+	slope := func(f func(h float64) float64) float64 {
+		const h = 1e-5
+		return (f(-2*h) - 8*f(-h) + 8*f(h) - f(2*h)) / (12 * h)
+	}
+	usable := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+	tried := 0
+	for _, f := range allUnaries() {
+		for _, x := range []float64{-2.3, -.7, -.2, .15, .3, .6, .9, 1.4, 3.2} {
+			v := f.F(x)
+			if !usable(v) || !usable(f.F(x-2e-5)) || !usable(f.F(x+2e-5)) {
+				continue
+			}
+			tried++
+			if got, want := f.D(x, v), slope(func(h float64) float64 { return f.F(x + h) }); !near(got, want, want) {
+				t.Errorf("%s at %v: slope %v, want %v", f.Name, x, got, want)
+			}
+		}
+	}
+	whole := map[string]bool{"bessel_first_kind": true, "bessel_second_kind": true, "modified_bessel_first_kind": true,
+		"modified_bessel_second_kind": true, "binary_log_loss": true}
+	for _, f := range allBinaries() {
+		for _, x := range []float64{-1.3, .4, .8, 1, 2.6, 7} {
+			for _, y := range []float64{-.6, .3, .7, 1.9, 2.2, 5.5} {
+				if whole[f.Name] && x != 1 || f.Name == "fmod" && (y < 0 || math.Abs(math.Remainder(x, y)) < 1e-3) || x < 0 && f.Name == "pow" {
+					continue
+				}
+				v := f.F(x, y)
+				if !usable(v) || !usable(f.F(x-2e-5, y)) && !whole[f.Name] || !usable(f.F(x+2e-5, y)) && !whole[f.Name] ||
+					!usable(f.F(x, y-2e-5)) || !usable(f.F(x, y+2e-5)) {
+					continue
+				}
+				tried++
+				dx, dy := f.D(x, y, v)
+				if want := slope(func(h float64) float64 { return f.F(x+h, y) }); !whole[f.Name] && !near(dx, want, want) {
+					t.Errorf("%s at %v and %v: slope in the first %v, want %v", f.Name, x, y, dx, want)
+				}
+				if want := slope(func(h float64) float64 { return f.F(x, y+h) }); !near(dy, want, want) {
+					t.Errorf("%s at %v and %v: slope in the second %v, want %v", f.Name, x, y, dy, want)
+				}
+			}
+		}
+	}
+	if tried < 500 {
+		t.Errorf("%d places were tried", tried)
+	}
+}
