@@ -229,6 +229,13 @@ func (c *run) library(name string, args []Value) (Value, bool) {
 		if k, whole := args[0].(int); whole && name == "abs" {
 			return max(k, -k), true
 		}
+		if ks, whole := args[0].(Ints); whole && name == "abs" {
+			out := make(Ints, len(ks))
+			for i, k := range ks {
+				out[i] = max(k, -k)
+			}
+			return out, true
+		}
 		return c.t.mapped(args[0], func(x Real) Real { return c.t.unary(op, x) }), true
 	}
 	if op, ok := binaryOps[name]; ok && len(args) == 2 {
@@ -292,9 +299,17 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			}
 			return btoi(c.t.compare(engine.Less, constant(0), real(v)))
 		}),
-		"to_int": one(func(c *run, v Value) Value { return int(real(v).V) }),
-		"choose": two(func(c *run, n, k Value) Value {
-			x, y := n.(int), k.(int)
+		"to_int": one(func(c *run, v Value) Value {
+			if isScalar(v) {
+				return int(real(v).V)
+			}
+			out := Ints{}
+			for _, x := range scalars(v) {
+				out = append(out, int(x.V))
+			}
+			return out
+		}),
+		"choose": two(wholePairs(func(x, y int) int {
 			if x < 0 || y < 0 {
 				panic(rejectf("choose of %d and %d, want numbers of at least 0", x, y))
 			}
@@ -308,7 +323,7 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 				return 0
 			}
 			return out
-		}),
+		})),
 		"is_inf": one(func(c *run, v Value) Value {
 			x, inf := real(v), constant(math.Inf(1))
 			return btoi(c.t.compare(engine.Equal, x, inf) || c.t.compare(engine.Equal, x, constant(math.Inf(-1))))
@@ -750,4 +765,26 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		table[e.name()] = e.call
 	}
 	return table
+}
+
+// wholePairs is a function of two whole numbers for arrays of them, of which one may be a single number.
+func wholePairs(f func(x, y int) int) func(c *run, a, b Value) Value {
+	return func(c *run, a, b Value) Value {
+		x, y := wholes(a), wholes(b)
+		if isScalar(a) && isScalar(b) {
+			return f(x[0], y[0])
+		}
+		if len(x) != len(y) && !isScalar(a) && !isScalar(b) {
+			panic(faultf("arrays of %d and %d whole numbers, want as many of each", len(x), len(y)))
+		}
+		n := len(y)
+		if !isScalar(a) {
+			n = len(x)
+		}
+		out := make(Ints, n)
+		for i := range out {
+			out[i] = f(x[i%len(x)], y[i%len(y)])
+		}
+		return out
+	}
 }

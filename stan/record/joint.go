@@ -30,6 +30,8 @@ func jointTable() map[string]func(c *run, args []Value) Real {
 		"discrete_range":         (*run).discreteRange,
 		"hypergeometric":         (*run).hypergeometric,
 		"bernoulli_logit_glm":    (*run).bernoulliGLM,
+		"binomial_logit_glm":     (*run).binomialGLM,
+		"ordered_logistic_glm":   (*run).orderedGLM,
 		"poisson_log_glm":        (*run).poissonGLM,
 		"neg_binomial_2_log_glm": (*run).negBinomialGLM,
 		"normal_id_glm":          (*run).normalGLM,
@@ -127,9 +129,14 @@ func (c *run) ordinal(args []Value, inner func(lo, hi *Real) Real) Real {
 	eta := scalars(args[1])
 	var terms []Real
 	cuts := items(args[2])
-	for i, k := range ks {
-		cut := cuts[i%len(cuts)]
-		x := eta[i%len(eta)]
+	n := max(len(ks), len(eta), len(cuts))
+	for _, k := range []int{len(ks), len(eta), len(cuts)} {
+		if k != 1 && k != n {
+			panic(faultf("%d categories, %d predictors and %d vectors of cutpoints, want as many of each, or one", len(ks), len(eta), len(cuts)))
+		}
+	}
+	for i := range n {
+		k, cut, x := ks[i%len(ks)], cuts[i%len(cuts)], eta[i%len(eta)]
 		if k < 1 || k > len(cut)+1 {
 			panic(rejectf("an ordered category is %d, want 1 to %d", k, len(cut)+1))
 		}
@@ -454,6 +461,16 @@ func (c *run) bernoulliGLM(args []Value) Real {
 	return c.family(families["bernoulli_logit"], engine.Whole, []Value{args[0], c.linear(args[1], args[2], args[3])})
 }
 
+func (c *run) binomialGLM(args []Value) Real {
+	want(args, 5)
+	return c.family(families["binomial_logit"], engine.Whole, []Value{args[0], args[1], c.linear(args[2], args[3], args[4])})
+}
+
+func (c *run) orderedGLM(args []Value) Real {
+	want(args, 4)
+	return c.orderedLogistic([]Value{args[0], c.t.operate("*", args[1], args[2]), args[3]})
+}
+
 func (c *run) poissonGLM(args []Value) Real {
 	want(args, 4)
 	return c.family(families["poisson_log"], engine.Whole, []Value{args[0], c.linear(args[1], args[2], args[3])})
@@ -472,17 +489,20 @@ func (c *run) normalGLM(args []Value) Real {
 
 func (c *run) categoricalGLM(args []Value) Real {
 	want(args, 4)
-	x, ok := args[1].(*Matrix)
-	if !ok {
-		panic(faultf("found %s, want a matrix", typeName(args[1])))
+	x, _ := asMatrix(args[1])
+	if r, ok := args[1].(RowVector); ok {
+		x = &Matrix{R: 1, C: len(r), X: r}
 	}
-	eta := c.t.product(x, args[3].(*Matrix))
-	alpha := scalars(args[2])
+	eta, alpha, ks := c.t.product(x, args[3].(*Matrix)), scalars(args[2]), wholes(args[0])
 	var terms []Real
-	for i, k := range wholes(args[0]) {
-		row := eta.row(i)
+	for i := range max(len(ks), eta.R) {
+		row := append([]Real{}, eta.row(i%eta.R)...)
 		for j := range row {
 			row[j] = c.t.add(row[j], alpha[j])
+		}
+		k := ks[i%len(ks)]
+		if k < 1 || k > len(row) {
+			panic(rejectf("categorical_logit_glm: the category is %d, want 1 to %d", k, len(row)))
 		}
 		terms = append(terms, c.t.sub(row[k-1], c.t.logSumExp(row)))
 	}

@@ -394,20 +394,7 @@ func (c *run) covExpQuad(a []Value) Value {
 	want(a, 3)
 	alpha := c.t.square(real(a[1]))
 	if rho := a[2]; !isScalar(rho) {
-		r := scalars(rho)
-		scaled := func(v Value) Value {
-			n, _ := length(v)
-			out := make(Array, n)
-			for i := range out {
-				e := append([]Real{}, scalars(element(v, i))...)
-				for k := range e {
-					e[k] = c.t.div(e[k], r[k])
-				}
-				out[i] = Vector(e)
-			}
-			return out
-		}
-		return c.squaredDistances(scaled(x), scaled(y), func(_, _ int, d Real) Real {
+		return c.squaredDistances(c.scaled(x, rho), c.scaled(y, rho), func(_, _ int, d Real) Real {
 			return c.t.mul(alpha, c.t.exp(c.t.mul(constant(-0.5), d)))
 		})
 	}
@@ -420,6 +407,23 @@ func (c *run) covExpQuad(a []Value) Value {
 	})
 }
 
+// scaled are points in units of a length for each of their columns.
+func (c *run) scaled(v, lengths Value) Value {
+	n, _ := length(v)
+	out, r := make(Array, n), scalars(lengths)
+	for i := range out {
+		e := append([]Real{}, scalars(element(v, i))...)
+		if len(e) != len(r) {
+			panic(faultf("%d lengths for points of %d values, want one for each", len(r), len(e)))
+		}
+		for k := range e {
+			e[k] = c.t.div(e[k], r[k])
+		}
+		out[i] = Vector(e)
+	}
+	return out
+}
+
 // matern is that of smoothness nu/2.
 func (c *run) matern(a []Value, nu int) Value {
 	x, y := a[0], a[0]
@@ -427,7 +431,12 @@ func (c *run) matern(a []Value, nu int) Value {
 		y, a = a[1], a[1:]
 	}
 	want(a, 3)
-	alpha, rho := c.t.square(real(a[1])), real(a[2])
+	alpha, rho := c.t.square(real(a[1])), constant(1)
+	if isScalar(a[2]) {
+		rho = real(a[2])
+	} else {
+		x, y = c.scaled(x, a[2]), c.scaled(y, a[2])
+	}
 	return c.squaredDistances(x, y, func(_, _ int, d2 Real) Real {
 		if d2.N == 0 && d2.V == 0 {
 			return alpha

@@ -102,3 +102,32 @@ func TestSlopes(t *testing.T) {
 		t.Errorf("%d places were tried", tried)
 	}
 }
+
+// Forms of calls that say the same in another way: a row for all observations, one observation for all rows, a
+// length for each column, cutpoints for each observation, and arrays.
+func TestSameInOtherWords(t *testing.T) {
+	for text, same := range map[string]string{
+		"bernoulli_logit_glm_lpmf({1, 0} | [1, 2], .3, [.1, .2]')":                     "bernoulli_logit_lpmf({1, 0} | .8)",
+		"bernoulli_logit_glm_lpmf(1 | [[1, 2], [3, 4]], [.3, .1]', [.1, .2]')":         "bernoulli_logit_lpmf({1, 1} | [.8, 1.2]')",
+		"binomial_logit_glm_lpmf({1, 2} | 4, [[1, 2], [3, 4]], .3, [.1, .2]')":         "binomial_logit_lpmf({1, 2} | 4, [.8, 1.4]')",
+		"poisson_log_glm_lpmf({1, 3} | [1, 2], .3, [.1, .2]')":                         "poisson_log_lpmf({1, 3} | .8)",
+		"neg_binomial_2_log_glm_lpmf(2 | [[1, 2], [3, 4]], .3, [.1, .2]', 3)":          "neg_binomial_2_log_lpmf({2, 2} | [.8, 1.4]', 3)",
+		"normal_id_glm_lpdf([1, 2]' | [1, 2], .3, [.1, .2]', 2)":                       "normal_lpdf([1, 2] | .8, 2)",
+		"normal_id_glm_lpdf(1 | [[1, 2], [3, 4]], .3, [.1, .2]', 2)":                   "normal_lpdf(1 | [.8, 1.4], 2)",
+		"categorical_logit_glm_lpmf({1, 2} | [1, 2], [.3, .1]', [[.1, .2], [.3, .4]])": "categorical_logit_lpmf({1, 2} | [1, 1.1]')",
+		"categorical_logit_glm_lpmf(2 | [[1, 2], [0, 1]], [.3, .1]', [[.1, .2], [.3, .4]])": "categorical_logit_lpmf(2 | [1, 1.1]') + " +
+			"categorical_logit_lpmf(2 | [.6, .5]')",
+		"ordered_logistic_glm_lpmf({1, 3} | [[1, 2], [3, 4]], [.1, .2]', [-1, 1]')":     "ordered_logistic_lpmf({1, 3} | [.5, 1.1], [-1, 1]')",
+		"ordered_logistic_lpmf({1, 3} | [.5, 1.1], {[-1, 1]', [0, 2]'})":                "ordered_logistic_lpmf(1 | .5, [-1, 1]') + ordered_logistic_lpmf(3 | 1.1, [0, 2]')",
+		"ordered_probit_lpmf(2 | .5, {[-1, 1]', [0, 2]'})":                              "ordered_probit_lpmf(2 | .5, [-1, 1]') + ordered_probit_lpmf(2 | .5, [0, 2]')",
+		"sum(gp_matern32_cov({[1, 2]', [3, 5]'}, 1.5, {1.0, 2.0}))":                     "sum(gp_matern32_cov({[1, 1]', [3, 2.5]'}, 1.5, 1))",
+		"sum(gp_matern52_cov({[1, 2]', [3, 5]'}, {[0, 1]'}, 1.5, [1, 2]'))":             "sum(gp_matern52_cov({[1, 1]', [3, 2.5]'}, {[0, .5]'}, 1.5, 1))",
+		"sum(gp_exponential_cov({[1, 2]', [3, 5]'}, 1.5, [1, 2]'))":                     "sum(gp_exponential_cov({[1, 1]', [3, 2.5]'}, 1.5, 1))",
+		"sum(abs({-1, 2})) + sum(to_int({1.5, -2.5}))":                                  "3 + 1 - 2",
+		"sum(choose({3, 4}, 2)) + sum(choose(5, {1, 2})) + sum(choose({4, 5}, {2, 3}))": "3 + 6 + 5 + 10 + 6 + 10",
+	} {
+		if got, want := valueOf(t, text), valueOf(t, same); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
+			t.Errorf("%s = %v, want %v", text, got, want)
+		}
+	}
+}
