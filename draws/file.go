@@ -8,6 +8,8 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+
+	"bayeskernel/internal/atomicfile"
 )
 
 // File holds the draws of a chain on disk, so that memory does not grow with them. It consists of a
@@ -45,7 +47,7 @@ func CreateFile(path string, cols int) (*File, error) {
 			return nil, fmt.Errorf("%w, and it is not replaced", err)
 		}
 	}
-	f, err := os.Create(path)
+	f, err := atomicfile.Anew(path)
 	if err != nil {
 		return nil, fmt.Errorf("draws: %w", err)
 	}

@@ -148,6 +148,43 @@ func TestInterruptAndResume(t *testing.T) {
 	}
 }
 
+// A run that is interrupted in what follows its draws keeps them, says so, and is gone on with.
+func TestInterruptedComparisons(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no signals")
+	}
+	r := &real{t, build(t, t.TempDir()), t.TempDir()}
+	args := []string{"-iter", "400", "-chains", "2", "-n", "800", "-sensitivity", "-path", "portable", "-quiet"}
+	c := r.command(append([]string{"-out", "parts"}, args...)...)
+	var stderr bytes.Buffer
+	c.Stderr = &stderr
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for range 4000 { // until all draws are there
+		if _, err := os.Stat(filepath.Join(r.dir, "parts", "draws_2.csv")); err == nil {
+			break
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	_ = c.Process.Signal(syscall.SIGTERM)
+	_ = c.Wait()
+	if c.ProcessState.ExitCode() == 0 {
+		t.Skip("the run was over before it was interrupted")
+	}
+	_, command, found := strings.Cut(strings.TrimSuffix(stderr.String(), "\n"), "go on with: bkesample ")
+	if code := c.ProcessState.ExitCode(); code != cli.ExitInterrupted || !found {
+		t.Fatalf("exit %d, %q", code, stderr.String())
+	}
+	if code, stderr := r.run(strings.Fields(command)...); code != 0 {
+		t.Fatalf("%s: exit %d, %q", command, code, stderr)
+	}
+	if code, stderr := r.run(append([]string{"-out", "whole"}, args...)...); code != 0 {
+		t.Fatal(stderr)
+	}
+	sameFiles(t, filepath.Join(r.dir, "whole"), filepath.Join(r.dir, "parts"))
+}
+
 // However early or late the real program is killed, its folder says what to do. That leads to the
 // files of a run that was not killed, by going on with it or by starting again.
 func TestKilledAnywhere(t *testing.T) {

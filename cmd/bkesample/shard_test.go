@@ -90,3 +90,39 @@ func cutUnits(t *testing.T, dir string) string {
 	}
 	return names[0]
 }
+
+// What cannot be written is found before the work, and no plan or summary is replaced by the other.
+func TestOutputsOfShards(t *testing.T) {
+	var rows strings.Builder
+	rows.WriteString("x\n")
+	for i := range 300 {
+		fmt.Fprintf(&rows, "%d\n", i*i%97)
+	}
+	inFolder(t, map[string]string{"p.csv": rows.String(), "other": "mine"})
+	for _, line := range []string{"plan -out plan p.csv", "summarize -plan plan -out p.sum p.csv"} {
+		if got := call(t, "", strings.Fields(line)...); got.code != 0 {
+			t.Fatalf("%s: %s", line, got.stderr)
+		}
+	}
+	if err := os.Mkdir("folder", 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		line, want string
+		code       int
+	}{
+		{"plan -out p.sum p.csv", "p.sum: is a summary, which a plan would replace", 2},
+		{"summarize -plan plan -out plan p.csv", "plan: is plan, which is read", 2},
+		{"merge -out plan p.sum", "plan: is a plan, which a summary would replace", 2},
+		{"plan -out folder p.csv", "-out folder: is a folder, want the name of a file", 2},
+		{"plan -out no/where p.csv", "-out no/where: no such file or directory", 1},
+		{"plan -out other p.csv", "other: is there already and is no plan or summary", 2},
+	} {
+		before, _ := os.ReadFile("p.sum")
+		got := call(t, "", strings.Fields(c.line)...)
+		after, _ := os.ReadFile("p.sum")
+		if got.code != c.code || !strings.Contains(got.stderr, c.want) || strings.Count(got.stderr, "\n") != 1 || string(before) != string(after) {
+			t.Errorf("%s: exit %d, %q, want %d and %q", c.line, got.code, got.stderr, c.code, c.want)
+		}
+	}
+}

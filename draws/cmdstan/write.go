@@ -99,7 +99,7 @@ func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 		return nil, fmt.Errorf("cmdstan: %w", err)
 	}
-	f, err := os.Create(path + atomicfile.Part)
+	f, err := atomicfile.Anew(path + atomicfile.Part)
 	if err != nil {
 		return nil, fmt.Errorf("cmdstan: %w", err)
 	}
@@ -230,7 +230,7 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 // length.
 func (c *Writer) rewrite(f *os.File, head []byte) error {
 	defer f.Close()
-	g, err := os.Create(c.path + ".final" + atomicfile.Part)
+	g, err := atomicfile.Anew(c.path + ".final" + atomicfile.Part)
 	if err != nil {
 		return fmt.Errorf("cmdstan: %w", err)
 	}

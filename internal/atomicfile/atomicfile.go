@@ -58,6 +58,26 @@ func create(path string) (*os.File, error) {
 	return nil, fmt.Errorf("%s: found no name for a temporary file", path)
 }
 
+// Anew makes a file that grows under a name that is known, in the place of one that an earlier run left. What a link
+// of that name leads to, or another name of the file, stays as it is.
+func Anew(path string) (*os.File, error) {
+	if info, err := os.Lstat(path); err == nil && !info.IsDir() {
+		if err := os.Remove(path); err != nil {
+			return nil, err
+		}
+	}
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// Writable returns an error if no file can be made beside path, or in its place.
+func Writable(path string) error {
+	f, err := create(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
 // unmarked has an error name the file that is to be written, not the temporary one.
 func unmarked(err error, path string) error {
 	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {

@@ -244,3 +244,39 @@ func TestTarget(t *testing.T) {
 		}
 	}
 }
+
+// A file that grows is made anew: what a link of its name leads to, and another name of it, keep what they hold.
+func TestAnew(t *testing.T) {
+	dir := t.TempDir()
+	victim, part := filepath.Join(dir, "victim"), filepath.Join(dir, "x.part")
+	for name, link := range map[string]func(old, to string) error{"a symbolic link": os.Symlink, "a link": os.Link,
+		"a file": func(_, to string) error { return os.WriteFile(to, []byte("old"), 0o666) }} {
+		os.Remove(part)
+		if err := os.WriteFile(victim, []byte("mine"), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if err := link(victim, part); err != nil {
+			t.Skip(err)
+		}
+		f, err := Anew(part)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = f.WriteString("new")
+		f.Close()
+		kept, _ := os.ReadFile(victim)
+		made, _ := os.ReadFile(part)
+		if string(kept) != "mine" || string(made) != "new" {
+			t.Errorf("%s: the file holds %q, what is made %q", name, kept, made)
+		}
+	}
+	if err := Writable(filepath.Join(dir, "none", "x")); err == nil {
+		t.Error("a folder that is not there is writable")
+	}
+	if err := Writable(part); err != nil {
+		t.Error(err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 2 {
+		t.Errorf("%d files are left, want 2", len(left))
+	}
+}

@@ -285,6 +285,9 @@ func (j *job) leave(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		switch {
 		case ended != nil:
 			doc.Unfinished, doc.Ends = true, stopped(dir, run, ended)
+		case out.Interrupted != "":
+			doc.Unfinished, doc.Ends = true, cli.Resumablef("interrupted before %s ended; the other results are in %s; go on with: %s",
+				out.Interrupted, dir.Dir, dir.GoOn())
 		case j.strict && len(out.Draws.Warnings) > 0:
 			doc.Ends = cli.ErrDiagnostics
 		}

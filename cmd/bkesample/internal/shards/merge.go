@@ -61,7 +61,7 @@ func (j *mergeJob) run(ctx context.Context, con *cli.Console, files []string) er
 	if err != nil {
 		return err
 	}
-	if err := refuseInput(con, j.out, files...); err != nil {
+	if err := checkOut(con, aSummary, j.out, files...); err != nil {
 		return err
 	}
 	s, err := merged(ctx, con, files, j.equal)

@@ -66,7 +66,7 @@ func (j *planJob) run(ctx context.Context, s *cli.FlagSet, con *cli.Console, fil
 			return err
 		}
 	}
-	if err := refuseInput(con, j.out, named...); err != nil {
+	if err := checkOut(con, aPlan, j.out, named...); err != nil {
 		return err
 	}
 	p, err := j.plan.make(ctx, con, &j.files, files, second)

@@ -3,6 +3,7 @@
 package shards
 
 import (
+	"fmt"
 	"io"
 	"os"
 
@@ -75,30 +76,46 @@ func (f *fileFlags) options(con *cli.Console, line *cli.Status) shards.Options {
 		Remedies: frame.Remedies{Columns: "-columns", Missing: "-na drop"}}
 }
 
-// refuseInput returns an error if the file to write is one of those that are read: those of the arguments,
-// and further ones.
-func refuseInput(con *cli.Console, out string, more ...string) error {
+// kinds of files that are written.
+const (
+	aPlan    = "plan"
+	aSummary = "summary"
+)
+
+// checkOut returns an error if the file to write is one of those that are read, those of the arguments and further
+// ones, if something else than such a file is there, or if it cannot be written: before the work begins.
+func checkOut(con *cli.Console, kind, out string, more ...string) error {
 	if out == "" || out == "-" {
 		return nil
 	}
 	if f := cli.SameFile(out, append(con.Inputs("out"), more...)); f != "" {
 		return cli.Refusalf("-out %s: is %s, which is read, want another name for what is written", out, f)
 	}
+	if info, err := os.Stat(out); err == nil && info.IsDir() {
+		return cli.Refusalf("-out %s: is a folder, want the name of a file", out)
+	}
+	if before, err := os.ReadFile(out); err == nil && len(before) > 0 {
+		_, other := summary.ParsePlan(before)
+		switch there := summary.IsSummary(before); {
+		case !there && other != nil:
+			return cli.Refusalf("%s: is there already and is no plan or summary of %s, want another name for "+
+				"what is written", out, con.Program.Name)
+		case there != (kind == aSummary):
+			return cli.Refusalf("%s: is a %s, which a %s would replace, want another name for what is written", out,
+				map[bool]string{true: aSummary, false: aPlan}[there], kind)
+		}
+	}
+	if err := atomicfile.Writable(out); err != nil {
+		return fmt.Errorf("-out %s", cli.OneLine(err))
+	}
 	return nil
 }
 
-// writeOut writes a file atomically, or writes to standard output if name is "". It replaces plans
-// and summaries only.
+// writeOut writes a file atomically, or writes to standard output if name is "".
 func writeOut(con *cli.Console, name string, b []byte) error {
 	if name == "" || name == "-" {
 		_, err := con.Stdout.Write(b)
 		return err
-	}
-	if before, err := os.ReadFile(name); err == nil && len(before) > 0 && !summary.IsSummary(before) {
-		if _, err := summary.ParsePlan(before); err != nil {
-			return cli.Refusalf("%s: is there already and is no plan or summary of %s, want another name for "+
-				"what is written", name, con.Program.Name)
-		}
 	}
 	con.Hold()
 	return atomicfile.Write(name, func(w io.Writer) error {

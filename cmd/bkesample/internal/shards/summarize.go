@@ -57,7 +57,7 @@ func (j *summarizeJob) run(ctx context.Context, con *cli.Console, files []string
 	if err := refuseTerminal(con, j.out); err != nil {
 		return err
 	}
-	if err := refuseInput(con, j.out); err != nil {
+	if err := checkOut(con, aSummary, j.out); err != nil {
 		return err
 	}
 	p, err := readPlan(j.plan)
@@ -67,7 +67,7 @@ func (j *summarizeJob) run(ctx context.Context, con *cli.Console, files []string
 	if files, err = frame.Expand(files, j.files.from); err != nil {
 		return err
 	}
-	if err := refuseInput(con, j.out, files...); err != nil {
+	if err := checkOut(con, aSummary, j.out, files...); err != nil {
 		return err
 	}
 	s, err := j.files.summarise(ctx, con, p, j.sample, files, j.equal)
