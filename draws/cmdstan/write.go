@@ -324,7 +324,11 @@ func writeChain(path string, r *draws.Run, chain int, opts Options) error {
 		os.Remove(c.f.Name())
 		return err
 	}
-	return c.Close(ch.WarmupSeconds, ch.SampleSeconds)
+	if err := c.Close(ch.WarmupSeconds, ch.SampleSeconds); err != nil {
+		os.Remove(path + atomicfile.Part)
+		return err
+	}
+	return nil
 }
 
 // appendRow appends one line. With -1 digits numbers are written so that they read back bit for bit.

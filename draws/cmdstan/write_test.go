@@ -374,16 +374,6 @@ func TestCSVFullDisk(t *testing.T) {
 	}
 	run := drawstest.Run([]string{"a"}, 1, 0, 10, 1)
 	path := filepath.Join(t.TempDir(), "out_1.csv")
-	if err := os.Symlink("/dev/full", path+".part"); err != nil {
-		t.Skip(err)
-	}
-	if _, err := New(path, run, 0, Options{}); err == nil {
-		t.Error("a full disk took the header")
-	}
-	// The disk fills up later.
-	if err := os.Remove(path + ".part"); err != nil {
-		t.Fatal(err)
-	}
 	for _, stage := range []string{"adapted", "draw", "close", "rewrite"} {
 		c, err := New(path, run, 0, Options{})
 		if err != nil {
@@ -407,7 +397,7 @@ func TestCSVFullDisk(t *testing.T) {
 		}
 		fill("close")
 		if stage == "rewrite" {
-			if lerr := os.Symlink("/dev/full", path+".final.part"); lerr != nil {
+			if lerr := os.Mkdir(path+".final.part", 0o777); lerr != nil { // nothing can be made there
 				t.Fatal(lerr)
 			}
 		}

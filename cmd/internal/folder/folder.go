@@ -175,10 +175,10 @@ func (d *Folder) over() []string {
 	})
 }
 
-// begun are the unfinished files of this run.
+// begun are the files of this run, which came to nothing.
 func (d *Folder) begun() []string {
 	return d.names(func(n string) bool {
-		return (strings.HasSuffix(n, atomicfile.Part) || d.units[n]) && !d.held.existing[n] && d.held.lists(n)
+		return (strings.HasSuffix(n, atomicfile.Part) || d.units[n] || d.grown[n]) && !d.held.existing[n] && d.held.lists(n)
 	})
 }
 

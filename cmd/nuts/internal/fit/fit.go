@@ -17,7 +17,6 @@ import (
 	"bayeskernel/cmd/nuts/internal/kept"
 	"bayeskernel/cmd/nuts/internal/table"
 	"bayeskernel/draws"
-	"bayeskernel/draws/cmdstan"
 	"bayeskernel/formula"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
@@ -314,14 +313,8 @@ func (j *job) coefficients() []Coefficient {
 // document tells the coefficients in words, then the chains, then the table.
 func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Document, error) {
 	reported := j.told.Run
-	paths, err := cmdstan.Write(dir.Dir, "draws", reported, cmdstan.Options{})
-	if err != nil {
+	if _, err := kept.WriteDraws(dir, "draws", reported); err != nil {
 		return nil, err
-	}
-	for _, p := range paths {
-		if _, err := dir.Path(filepath.Base(p)); err != nil {
-			return nil, err
-		}
 	}
 	said := j.reg.Sentences(j.told.Summary)
 	headline := len(said) > 0
@@ -389,7 +382,8 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		rec.Fit = &Goodness{report.Number(g.P), report.Number(g.PShape), report.Number(g.PGiven), len(g.Rows)}
 	}
 	d.Record = rec
-	d.Files, err = j.kept(dir, text)
+	files, err := j.kept(dir, text)
+	d.Files = files
 	return d, err
 }
 

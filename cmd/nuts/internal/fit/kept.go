@@ -1,25 +1,16 @@
 package fit
 
 import (
-	"path/filepath"
-
 	"bayeskernel/cmd/internal/folder"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/kept"
-	"bayeskernel/draws/cmdstan"
 )
 
 // kept are the files that nuts predict, loo and compare go on from: all parameters of the program that was sampled,
 // what was fitted, and how well each row is predicted.
 func (j *job) kept(dir *folder.Folder, text string) ([]report.File, error) {
-	paths, err := cmdstan.Write(dir.Dir, kept.Program, j.posterior, cmdstan.Options{})
-	if err != nil {
+	if _, err := kept.WriteDraws(dir, kept.Program, j.posterior); err != nil {
 		return nil, err
-	}
-	for _, p := range paths {
-		if _, err := dir.Path(filepath.Base(p)); err != nil {
-			return nil, err
-		}
 	}
 	rows := [][]float64{j.reg.Y}
 	if j.reg.Weighted() { // densities to the power of weights are compared with such alone

@@ -13,7 +13,6 @@ import (
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/cmd/nuts/internal/kept"
 	"bayeskernel/draws"
-	"bayeskernel/draws/cmdstan"
 	"bayeskernel/internal/page"
 	"bayeskernel/stein"
 	"bayeskernel/stein/runs"
@@ -146,14 +145,9 @@ func (j *job) document(dir *folder.Folder, name string, run *draws.Run, p *runs.
 		few.Chains[0].Values = append(few.Chains[0].Values, run.Chains[c].Values[d])
 		few.Chains[0].Stats = append(few.Chains[0].Stats, run.Chains[c].Stats[d])
 	}
-	paths, err := cmdstan.Write(dir.Dir, fileBase, few, cmdstan.Options{})
+	paths, err := kept.WriteDraws(dir, fileBase, few)
 	if err != nil {
 		return nil, err
-	}
-	for _, path := range paths {
-		if _, err := dir.Path(filepath.Base(path)); err != nil {
-			return nil, err
-		}
 	}
 	said := fmt.Sprintf("%d draws stand for the %s of %s.", j.m, report.Whole(float64(n)), name)
 	how := fmt.Sprintf("Their energy distance from all is %s, that of %d draws at equal distances %s.",
