@@ -13,6 +13,7 @@ import (
 
 	"bayeskernel/internal/journal"
 	"bayeskernel/internal/jsonfloat"
+	"bayeskernel/internal/shown"
 )
 
 // Record is one test that was made.
@@ -126,7 +127,7 @@ func (l *Log) WriteCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"x", "y", "s", "statistic", "p", "n"}) // Flush keeps the error
 	for _, r := range l.Records() {
-		_ = out.Write([]string{r.X, r.Y, strings.Join(r.S, " "), number(r.Statistic), number(r.P),
+		_ = out.Write([]string{shown.Cell(r.X), shown.Cell(r.Y), shown.Cell(strings.Join(r.S, " ")), number(r.Statistic), number(r.P),
 			strconv.Itoa(r.Rows)})
 	}
 	out.Flush()

@@ -16,6 +16,7 @@ import (
 	"bayeskernel/causal/graph"
 	"bayeskernel/internal/journal"
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/shown"
 	"bayeskernel/internal/workers"
 )
 
@@ -418,7 +419,7 @@ func (s *Stable) WriteCSV(w io.Writer) error {
 		"conflict", "partial"}) // Flush keeps the error
 	for _, l := range s.Levels {
 		for _, f := range l.Pairs {
-			_ = out.Write([]string{number(l.Alpha), f.A, f.B, number(f.Adjacent), number(f.Forward),
+			_ = out.Write([]string{number(l.Alpha), shown.Cell(f.A), shown.Cell(f.B), number(f.Adjacent), number(f.Forward),
 				number(f.Backward), number(f.Undirected), number(f.Conflict), number(f.Partial)})
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"strconv"
 	"strings"
+
+	"bayeskernel/internal/shown"
 )
 
 // Attribute is what a format says of each edge besides its marks, such as a frequency.
@@ -25,9 +27,13 @@ func (g *Graph) WriteCSV(w io.Writer, attributes ...Attribute) error {
 	}
 	_ = out.Write(head) // Flush keeps the error
 	for _, e := range g.Edges() {
-		row := []string{e.From, e.To, g.TypeOf(e)}
+		row := []string{shown.Cell(e.From), shown.Cell(e.To), g.TypeOf(e)}
 		for _, a := range attributes {
-			row = append(row, a.Of(e))
+			v := a.Of(e)
+			if _, err := strconv.ParseFloat(v, 64); err != nil { // no number: names
+				v = shown.Cell(v)
+			}
+			row = append(row, v)
 		}
 		_ = out.Write(row)
 	}
@@ -38,6 +44,7 @@ func (g *Graph) WriteCSV(w io.Writer, attributes ...Attribute) error {
 // dotQuote quotes a name for DOT, where a backslash is kept but for one before a quote.
 func dotQuote(s string) string {
 	s = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", "").Replace(s)
+	s = shown.Text(s)
 	return `"` + s + `"`
 }
 
@@ -159,9 +166,13 @@ func (g *Graph) WriteMatrix(w io.Writer) error {
 		return err
 	}
 	out := csv.NewWriter(w)
-	_ = out.Write(append([]string{""}, g.names...))
-	for i, name := range g.names {
-		row := []string{name}
+	head := []string{""}
+	for _, name := range g.names {
+		head = append(head, shown.Cell(name))
+	}
+	_ = out.Write(head)
+	for i := range g.names {
+		row := []string{head[i+1]}
 		for j := range g.names {
 			row = append(row, strconv.Itoa(int(g.Mark(i, j))))
 		}

@@ -3,8 +3,10 @@ package page
 import (
 	"errors"
 	"io"
+	"strings"
 
 	"bayeskernel/internal/figure"
+	"bayeskernel/internal/shown"
 )
 
 // Page is a report. All text is plain: Write escapes it for HTML.
@@ -77,7 +79,12 @@ func (p *Page) Write(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return layout.Execute(w, v)
+	var b strings.Builder
+	if err := layout.Execute(&b, v); err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, shown.Text(b.String())) // names may hold anything
+	return err
 }
 
 func (s Section) empty() bool {

@@ -1,16 +1,16 @@
 package report
 
-import "strings"
+import (
+	"strings"
 
-// CSV quotes a name where a CSV file needs that. A name that a spreadsheet would take for a formula, since
-// it begins with = + - or @, gets an apostrophe before it, which spreadsheets read as: this is text.
+	"bayeskernel/internal/shown"
+)
+
+// CSV is a name as text for a spreadsheet, quoted where a CSV file needs that.
 func CSV(s string) string {
-	formula := s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0]))
-	if formula {
-		s = "'" + s
+	cell := shown.Cell(s)
+	if strings.HasPrefix(cell, "'") && cell != s || strings.ContainsAny(cell, ",\"\n\r") {
+		return `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 	}
-	if formula || strings.ContainsAny(s, ",\"\n\r") {
-		return `"` + strings.ReplaceAll(s, `"`, `""`) + `"`
-	}
-	return s
+	return cell
 }

@@ -13,6 +13,7 @@ import (
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/internal/figure"
 	"bayeskernel/internal/page"
+	"bayeskernel/internal/shown"
 )
 
 // document reports the result.
@@ -141,10 +142,10 @@ func (g *learned) writeEffects(w io.Writer) error {
 		return strconv.FormatFloat(v, 'g', -1, 64)
 	}
 	for _, e := range g.effects {
-		row := []string{e.X, e.Y, number(e.Low), number(e.High), "", "", "", "", "", e.Why}
+		row := []string{shown.Cell(e.X), shown.Cell(e.Y), number(e.Low), number(e.High), "", "", "", "", "", shown.Cell(e.Why)}
 		if a := e.Adjusted; a != nil {
 			copy(row[4:], []string{number(a.Effect), number(a.SE), number(a.Low), number(a.High),
-				strings.Join(a.Given, " ")})
+				shown.Cell(strings.Join(a.Given, " "))})
 		}
 		_ = out.Write(row)
 	}
