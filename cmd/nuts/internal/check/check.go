@@ -4,6 +4,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/nuts/internal/source"
@@ -31,14 +32,16 @@ form. No data are needed. Sizes and values are checked when the program runs wit
 					return err
 				}
 				if print {
-					fmt.Fprint(con.Stdout, p.Format())
-					return nil
+					_, err := fmt.Fprint(con.Stdout, p.Format())
+					return err
 				}
+				var said strings.Builder
 				for _, n := range p.Notes() {
-					fmt.Fprintf(con.Stdout, "%s: note: %s\n", text.Where(n.Pos), n.Message)
+					fmt.Fprintf(&said, "%s: note: %s\n", text.Where(n.Pos), n.Message)
 				}
-				fmt.Fprintf(con.Stdout, "%s reads well.\n", files[0])
-				return nil
+				fmt.Fprintf(&said, "%s reads well.\n", files[0])
+				_, err = fmt.Fprint(con.Stdout, cli.Visible(said.String()))
+				return err
 			}
 		},
 	}

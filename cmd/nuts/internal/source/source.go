@@ -39,7 +39,7 @@ func (t *Text) parsed(con *cli.Console) (*stan.Program, error) {
 // shown writes errors as people read them, and returns how many there are.
 func (t *Text) shown(con *cli.Console, errs []syntax.Error) error {
 	for _, e := range errs {
-		fmt.Fprintln(con.Stderr, t.show(e))
+		fmt.Fprintln(con.Stderr, cli.Visible(t.show(e)))
 	}
 	return fmt.Errorf("%s: %s", t.Name, cli.Plural(len(errs), "mistake"))
 }
@@ -86,7 +86,7 @@ func (t *Text) Bind(con *cli.Console, data string, o stan.Options) (*stan.Model,
 			return nil, fmt.Errorf("%s: %w", data, err)
 		}
 	}
-	o.Print = func(s string) { fmt.Fprintln(con.Stderr, s) }
+	o.Print = func(s string) { fmt.Fprintln(con.Stderr, cli.Visible(s)) }
 	m, err := p.Bind(d, o)
 	var at *record.Error
 	if errors.As(err, &at) {
