@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -107,8 +108,10 @@ func same(got, want []Field) error {
 		if v, ok := was[f.Name]; !ok {
 			lines = append(lines, fmt.Sprintf("its %s is not recorded, here it is %s", f.Name,
 				brief(f.Value)))
+		} else if said := Changed(v, f.Value); said != "" {
+			lines = append(lines, said)
 		} else if v != f.Value {
-			its, here := differing(v, f.Value)
+			its, here := Differing(v, f.Value)
 			lines = append(lines, fmt.Sprintf("its %s is %s, here it is %s", f.Name, brief(its),
 				brief(here)))
 		}
@@ -119,10 +122,26 @@ func same(got, want []Field) error {
 	return fmt.Errorf("made by another run:\n  %s", strings.Join(lines, ";\n  "))
 }
 
-// differing leaves out the items that two lists, separated by commas, have alike, so that a message about
+// contents is what stands for contents in a description: data 40324bd0490cd65b.
+var contents = regexp.MustCompile(`\b(data|stan) [0-9a-f]{12,}`)
+
+// Changed says, of the descriptions of a run and of another, that they are of other data or of another program: of
+// that nobody can read the difference in what stands for it. It is "" where they are not.
+func Changed(a, b string) string {
+	its, here := contents.FindStringSubmatch(a), contents.FindStringSubmatch(b)
+	switch {
+	case its == nil || here == nil || its[1] != here[1] || its[0] == here[0]:
+		return ""
+	case its[1] == "stan":
+		return "its program or its data are others: a file has changed"
+	}
+	return "its data are others: a file has changed, or other rows or columns are used"
+}
+
+// Differing leaves out the items that two lists, separated by commas, have alike, so that a message about
 // two long descriptions shows what is different: in lists of one length wherever they are, in others those
 // that both begin and end with.
-func differing(a, b string) (string, string) {
+func Differing(a, b string) (string, string) {
 	const sep = ", "
 	x, y := strings.Split(a, sep), strings.Split(b, sep)
 	least := min(len(x), len(y))

@@ -112,8 +112,21 @@ func TestDiffering(t *testing.T) {
 		{"n = 1, m = 3, theta, seed 4", "n = 2, m = 3, theta, seed 5", "n = 1 … seed 4", "n = 2 … seed 5"},
 		{"n = 1, m = 3, theta, b, c", "n = 1, m = 4, eta, b, d", "… m = 3, theta … c", "… m = 4, eta … d"},
 	} {
-		if a, b := differing(c[0], c[1]); a != c[2] || b != c[3] {
-			t.Errorf("differing(%q, %q) = %q, %q, want %q, %q", c[0], c[1], a, b, c[2], c[3])
+		if a, b := Differing(c[0], c[1]); a != c[2] || b != c[3] {
+			t.Errorf("Differing(%q, %q) = %q, %q, want %q, %q", c[0], c[1], a, b, c[2], c[3])
+		}
+	}
+}
+
+func TestChanged(t *testing.T) {
+	for _, c := range []struct{ a, b, want string }{
+		{"bke se, data 40324bd0490cd65b, given z 2ad6f2f50229a6db", "bke se, data 28b7d5c01bfe08e6, given z a3084eefc38022b9", "its data are others"},
+		{"stan d345d345d345d345", "stan 84f184f184f184f1", "its program or its data are others"},
+		{"bke se, data 40324bd0490cd65b", "bke matern52, data 40324bd0490cd65b", ""},
+		{"a", "b", ""},
+	} {
+		if got := Changed(c.a, c.b); !strings.HasPrefix(got, c.want) || (got == "") != (c.want == "") {
+			t.Errorf("%q and %q: %q, want %q", c.a, c.b, got, c.want)
 		}
 	}
 }
