@@ -55,8 +55,8 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 			s.Text(&j.resume, "resume", "", "go on with the run that was interrupted in this `folder`; repeat the "+
 				"other flags unchanged")
 			j.output.Define(s, func() {
-				s.Yes(&j.onDisk, "on-disk", "keep draws in files, not in memory, while the chains run: for many draws of many "+
-					"parameters. The results are the same")
+				s.Yes(&j.onDisk, "on-disk", "keep draws in files, not in memory, while the chains run, as is done unasked for more than four "+
+					"million numbers. The results are the same")
 				s.Yes(&j.zarr, "zarr", "write the draws as a Zarr folder too, for ArviZ and xarray")
 			})
 			return func(ctx context.Context, con *cli.Console, files []string) error {
@@ -137,7 +137,7 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 	if c.Checkpoints.File, err = dir.Path(folder.Checkpoint + atomicfile.Part); err != nil {
 		return nil, err
 	}
-	if c.DrawsDir, err = j.drawsDir(dir); err != nil {
+	if c.DrawsDir, err = j.drawsDir(dir, len(m.Names())); err != nil {
 		return nil, err
 	}
 	c.Checkpoints.Resume, c.Checkpoints.Every = dir.Resume, saved
@@ -235,25 +235,33 @@ const onDisk = "chains"
 
 // drawsDir returns the folder of the draws that are not in memory, "" if all are. A run goes on with those of its own
 // folder.
-func (j *job) drawsDir(dir *folder.Folder) (string, error) {
+func (j *job) drawsDir(dir *folder.Folder, width int) (string, error) {
 	const name = onDisk + atomicfile.Part
 	if dir.Resume != "" {
 		from := filepath.Dir(dir.Resume)
 		_, err := os.Stat(filepath.Join(from, name))
 		switch had := err == nil; {
-		case had && !j.onDisk:
-			return "", cli.Usagef("-resume %s: that run keeps its draws on disk, want -on-disk too", from)
 		case !had && j.onDisk:
 			return "", cli.Usagef("-resume %s: that run keeps its draws in memory, want no -on-disk", from)
-		case had && filepath.Clean(from) != filepath.Clean(dir.Dir):
+		case !had:
+			return "", nil
+		case filepath.Clean(from) != filepath.Clean(dir.Dir):
 			return "", cli.Usagef("-resume %s: that run keeps its draws on disk there, want no other folder for -out", from)
 		}
+		return dir.Path(name)
 	}
-	if !j.onDisk {
+	if !j.onDisk && float64(j.draws)*float64(j.chains)*float64(width+statistics) < manyNumbers {
 		return "", nil
 	}
 	return dir.Path(name)
 }
+
+const (
+	statistics = 7 // of a transition, beside the parameters of its draw
+	// manyNumbers are those of draws that are kept on disk unasked: an interrupted run has to save what is in
+	// memory, some 60 million of them a second, and a checkpoint does so every few seconds.
+	manyNumbers = 4e6
+)
 
 // saved is the interval between checkpoints, in case the process is killed.
 const saved = 5 * time.Second
