@@ -21,7 +21,8 @@ type Effect struct {
 	// None says that X has an effect on Y in no DAG that the graph stands for.
 	None bool
 	// Possible has an estimate for each set that may be the parents of X in a DAG of the graph (IDA,
-	// Maathuis, Kalisch and Bühlmann 2009), the smallest first. One is 0 where Y is among the parents.
+	// Maathuis, Kalisch and Bühlmann 2009), the smallest first. One is 0 where Y is among the parents, or does not
+	// come after X.
 	Possible []Estimate
 	// Low and High enclose the intervals of all of Possible.
 	Low, High float64
@@ -36,7 +37,7 @@ type Estimate struct {
 	Effect, SE float64
 	Low, High  float64
 	Rows       int
-	Reversed   bool // Y is among Given: the effect is 0
+	Reversed   bool // Y is among Given, or comes after X in no DAG in which these are its parents: the effect is 0
 }
 
 // mostNeighbours is the number of undirected neighbours from which the sets of parents are too many.
@@ -56,10 +57,6 @@ func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool, undecided .
 		if j < 0 {
 			return nil, fmt.Errorf("causal: the graph has a node %s, want columns of the table", name)
 		}
-		if discrete != nil && discrete[j] {
-			e.Why = fmt.Sprintf("No conclusion: %s holds categories.", name)
-			return e, nil
-		}
 	}
 	free := map[[3]int]bool{}
 	for _, t := range undecided {
@@ -74,12 +71,18 @@ func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool, undecided .
 		e.Why, e.None, e.Low, e.High = fmt.Sprintf("%s has no effect on %s in this graph.", x, y), true, 0, 0
 		return e, nil
 	}
+	for _, name := range []string{x, y} {
+		if discrete != nil && discrete[slices.Index(d.names, name)] {
+			e.Why = fmt.Sprintf("No conclusion: %s holds categories.", name)
+			return e, nil
+		}
+	}
 	for _, set := range sets {
-		if slices.Contains(set, y) {
-			e.Possible = append(e.Possible, Estimate{Given: set, Reversed: true})
+		if slices.Contains(set.names, y) || noEffect(set.graph, x, y) {
+			e.Possible = append(e.Possible, Estimate{Given: set.names, Reversed: true})
 			continue
 		}
-		est, err := d.regress(x, y, set, discrete)
+		est, err := d.regress(x, y, set.names, discrete)
 		if err != nil {
 			return nil, err
 		}
@@ -127,9 +130,15 @@ func noEffect(g *graph.Graph, x, y string) bool {
 	return true
 }
 
+// parents are those of a node in some DAG of a graph, and what of that graph is settled by them.
+type parents struct {
+	names []string
+	graph *graph.Graph
+}
+
 // parentSets lists the sets that are the parents of x in some DAG of the graph, which may have colliders besides where
 // they are free.
-func parentSets(g *graph.Graph, x int, free map[[3]int]bool) (sets [][]string, why string) {
+func parentSets(g *graph.Graph, x int, free map[[3]int]bool) (sets []parents, why string) {
 	may := func(a, b, c int) bool { return free[triple(a, b, c)] }
 	cost := func(a, b, c int) float64 {
 		if may(a, b, c) {
@@ -171,7 +180,7 @@ func parentSets(g *graph.Graph, x int, free map[[3]int]bool) (sets [][]string, w
 		for _, k := range h.Parents(x) {
 			names = append(names, g.Name(k))
 		}
-		sets = append(sets, names)
+		sets = append(sets, parents{names, h})
 	}
 	return sets, ""
 }

@@ -163,7 +163,7 @@ func TestParentSets(t *testing.T) {
 				t.Errorf("%v: parents of %s %v, want %v, %s", class, class.Name(x), sets, want[x], why)
 			}
 			for _, s := range sets {
-				if !want[x][strings.Join(s, "")] {
+				if !want[x][strings.Join(s.names, "")] {
 					t.Errorf("%v: parents of %s %v, want %v", class, class.Name(x), sets, want[x])
 				}
 			}
@@ -272,5 +272,32 @@ func TestOrderedExtends(t *testing.T) {
 	}
 	if forced == 0 || overruled == 0 {
 		t.Errorf("%d forced, %d overruled: want some of each", forced, overruled)
+	}
+}
+
+// In a chain x - y - z with open directions x affects z through y, or not at all: no regression on y stands between.
+func TestEffectsOfChain(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	m := mat.NewDense(60, 3, nil)
+	for i := range 60 {
+		x := r.NormFloat64()
+		y := x + r.NormFloat64()
+		m.SetRow(i, []float64{x, y, -y + r.NormFloat64()})
+	}
+	d, err := NewData([]string{"x", "y", "z"}, m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := dag(t, "xyz", "xy", "yz").CPDAG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, err := EffectOf(d, g, "x", "z", nil)
+	if err != nil || e.High != 0 || e.Low > -.5 || len(e.Possible) != 2 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	// That a column holds categories does not matter where there is no effect.
+	if e, err = EffectOf(d, dag(t, "xyz", "xy", "yz"), "z", "x", []bool{true, false, false}); err != nil || !e.None {
+		t.Errorf("%+v, %v", e, err)
 	}
 }

@@ -233,6 +233,22 @@ func (r *run) describe() {
 	} else if _, err := r.g.Extend(); err != nil && len(r.g.Conflicts()) == 0 && !r.g.Partial {
 		note("No DAG has these arrows and no colliders besides: the tests contradict each other.")
 	}
+	var kept []string
+	for x := range r.names {
+		for y := x + 1; y < len(r.names); y++ {
+			if r.rules.apart(x, y) {
+				kept = append(kept, r.names[x]+" and "+r.names[y])
+			}
+		}
+	}
+	if len(kept) > 0 {
+		const most = 5
+		list := strings.Join(kept[:min(most, len(kept))], "; ")
+		if len(kept) > most {
+			list += "; …"
+		}
+		note("Kept without a link, as you said, whatever the rows say of it: %s.", list)
+	}
 	if r.o.Colliders == InOrder {
 		if len(out.Overruled) > 0 {
 			it, support := "it", "support"

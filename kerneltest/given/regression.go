@@ -76,8 +76,8 @@ func overlap(label []float64, z []Covariate, names []string) []string {
 			out = append(out, fmt.Sprintf("No value of %s is in the range of all samples: what differs with it "+
 				"cannot be told from what differs between samples.", c.Name))
 		case outside > len(label)/20:
-			out = append(out, fmt.Sprintf("%d of %d rows have a %s that is not in the range of all samples, "+
-				"%.4g to %.4g: they are adjusted for by extrapolation.", outside, len(label), c.Name, from, to))
+			out = append(out, fmt.Sprintf("In %d of %d rows %s is not between %.4g and %.4g, the range that all samples share: they are "+
+				"adjusted for by extrapolation.", outside, len(label), c.Name, from, to))
 		}
 	}
 	return out

@@ -47,7 +47,7 @@ func (g *learned) directions() (certain, likely []graph.Edge) {
 		sure, there := g.sureOf(e)
 		switch {
 		case !there || sure.Type() != "directed":
-		case s == nil || g.flags.hidden || s.Certain(e):
+		case s == nil || g.flags.hidden || s.Certain(e) && s.Of(e.From, e.To).Forward >= likelyFrom:
 			certain = append(certain, sure)
 		default:
 			likely = append(likely, sure)
@@ -81,9 +81,16 @@ func (g *learned) finding() string {
 		s += " in " + g.most()
 	}
 	const unless = "unless something unseen affects both columns"
+	both, heads := g.partly()
 	switch n := len(certain); {
+	case n == 0 && len(both) > 0:
+		s += fmt.Sprintf("; something unseen affects both columns of %s: %s", cli.Plural(len(both), "pair"), g.arrows(both))
+	case n == 0 && heads > 0:
+		s += fmt.Sprintf("; of %d of them the rows tell which column is not the cause", heads)
 	case n == 0 && len(likely) == 0:
 		s += "; the rows do not tell which way effects run"
+	case g.fewHalves():
+		s += fmt.Sprintf("; %s are too few to say which directions are sure, want at least %d (-stability)", halves(g.used()), enoughHalves)
 	case n == 0:
 		s += "; no direction is fairly sure (found in " + nearlyAll + " of them)"
 	case g.flags.hidden:
@@ -97,6 +104,33 @@ func (g *learned) finding() string {
 	return s + "."
 }
 
+// partly are the links of a partial graph, in most halves, whose two columns something unseen affects, and how many others
+// have one column that is not the cause.
+func (g *learned) partly() (both []graph.Edge, heads int) {
+	if !g.flags.hidden {
+		return nil, 0
+	}
+	for _, e := range g.edges() {
+		sure, there := g.sureOf(e)
+		switch {
+		case !there:
+		case sure.MarkFrom == graph.Arrow && sure.MarkTo == graph.Arrow:
+			both = append(both, sure)
+		case (sure.MarkFrom == graph.Arrow) != (sure.MarkTo == graph.Arrow):
+			heads++
+		}
+	}
+	return both, heads
+}
+
+// enoughHalves is the number of random halves from which on nearly all of them may be said to have something.
+const enoughHalves = 20
+
+// fewHalves reports whether there were several halves, but too few to say what nearly all have.
+func (g *learned) fewHalves() bool {
+	return g.stable != nil && !g.flags.hidden && g.used() > 1 && g.used() < enoughHalves
+}
+
 // ofThem says of which halves nearly all have these arrows.
 func (g *learned) ofThem(arrows []graph.Edge) string {
 	s := g.frequencies()
@@ -108,13 +142,32 @@ func (g *learned) ofThem(arrows []graph.Edge) string {
 
 var nearlyAll = fmt.Sprintf("over %g%%", 100*causal.NearlyAll)
 
+// likelyFrom is the share of random halves from which on a direction is called likely.
+const likelyFrom = .75
+
 // likely names the directions that most random halves have, but not nearly all.
 func (g *learned) likely() []string {
-	_, likely := g.directions()
-	if len(likely) == 0 {
-		return nil
+	certain, likely := g.directions()
+	if g.fewHalves() {
+		likely = append(certain, likely...)
 	}
-	return []string{fmt.Sprintf("Likely, but less sure, %s %s.", cli.Verb(len(likely), "is", "are"), g.arrows(likely))}
+	var far []graph.Edge // found in most halves, and that is all
+	s := g.frequencies()
+	likely = slices.DeleteFunc(likely, func(e graph.Edge) bool {
+		if s.Of(e.From, e.To).Forward < likelyFrom {
+			far = append(far, e)
+			return true
+		}
+		return false
+	})
+	var out []string
+	if len(likely) > 0 {
+		out = append(out, fmt.Sprintf("Likely, but less sure, %s %s.", cli.Verb(len(likely), "is", "are"), g.arrows(likely)))
+	}
+	if len(far) > 0 {
+		out = append(out, fmt.Sprintf("Found more often than not, but far from sure, %s %s.", cli.Verb(len(far), "is", "are"), g.arrows(far)))
+	}
+	return out
 }
 
 // arrows names the first few arrows.
@@ -162,13 +215,18 @@ func (g *learned) surestFirst(arrows []graph.Edge) []graph.Edge {
 // were none.
 func (g *learned) share(e graph.Edge, first bool) string {
 	s := g.frequencies()
-	switch {
-	case s == nil:
+	if s == nil {
 		return ""
-	case first:
-		return fmt.Sprintf(" (in %.0f%% of the halves)", 100*s.Of(e.From, e.To).Forward)
 	}
-	return fmt.Sprintf(" (%.0f%%)", 100*s.Of(e.From, e.To).Forward)
+	of := s.Of(e.From, e.To)
+	part := of.Forward
+	if e.MarkFrom == graph.Arrow && e.MarkTo == graph.Arrow {
+		part = of.Conflict
+	}
+	if first {
+		return fmt.Sprintf(" (in %.0f%% of the halves)", 100*part)
+	}
+	return fmt.Sprintf(" (%.0f%%)", 100*part)
 }
 
 // next says what to do with the graph.
@@ -341,10 +399,16 @@ func (g *learned) power() string {
 		return ""
 	}
 	z := distuv.UnitNormal.Quantile(1-g.flags.alpha/2) + distuv.UnitNormal.Quantile(0.8)
-	r := math.Tanh(z / math.Sqrt(float64(n-5)))
-	return fmt.Sprintf("%d rows are few: with %s at level %g, a dependence given two columns is found in 80%% of "+
-		"tables only if it is as strong as a partial correlation of %.2f. A missing edge says little.", n,
-		cli.Plural(g.Tests, "test"), g.flags.alpha, r)
+	held := min(2, len(g.data.Columns)-2)
+	given := [3]string{"", " given one column", " given two columns"}[held]
+	r := math.Tanh(z / math.Sqrt(float64(n-3-held)))
+	more := ""
+	if g.flags.test != "fisherz" {
+		more = "; of other shapes it has to be stronger"
+	}
+	return fmt.Sprintf("%d rows are few: with %s at level %g, a straight-line dependence%s is found in 80%% of "+
+		"tables only if its partial correlation is about %.2f%s. A missing edge says little.", n,
+		cli.Plural(g.Tests, "test"), g.flags.alpha, given, r, more)
 }
 
 // effectWords tells an estimate.
@@ -386,9 +450,9 @@ func adjustWords(a *graph.Adjustment) string {
 
 // truthWords compare with a known graph.
 func truthWords(c comparison) string {
-	return fmt.Sprintf("Compared with %s, the structural Hamming distance is %d: %d edges missing, %d too "+
+	return fmt.Sprintf("Compared with %s, the structural Hamming distance is %d: %s missing, %d too "+
 		"many, %d with other marks. Adjacencies have precision %s and recall %s, arrowheads %s and %s.",
-		c.with, c.SHD, c.Missing, c.Extra, c.Reversed, report.Decimals(c.AdjacencyPrecision),
+		c.with, c.SHD, cli.Plural(c.Missing, "edge"), c.Extra, c.Reversed, report.Decimals(c.AdjacencyPrecision),
 		report.Decimals(c.AdjacencyRecall), report.Decimals(c.ArrowheadPrecision),
 		report.Decimals(c.ArrowheadRecall))
 }

@@ -229,7 +229,7 @@ func ColumnSentences(r *compare.Result) []string {
 			names = append(names, fmt.Sprintf("%s (p = %s)", c.Name, report.Short(c.Corrected)))
 		}
 	}
-	all := fmt.Sprintf("tested one at a time, with Holm's correction for %d columns", len(r.ByColumn))
+	all := fmt.Sprintf("tested one at a time, with Holm's correction for %s", cli.Plural(len(r.ByColumn), "column"))
 	if len(names) == 0 {
 		return []string{fmt.Sprintf("No single column differs at level %g, %s.", r.Test.Alpha, all)}
 	}
