@@ -273,6 +273,9 @@ func (f *Flags) resumed(con *cli.Console, from string) (string, error) {
 					"there is nothing to go on from; start it again: %s", from,
 					con.CommandLine(r.Args, nil, "resume"))
 			}
+			if _, err := os.Stat(filepath.Join(from, "summary.json")); err == nil {
+				return "", fmt.Errorf("-resume %s: the run there is finished: there is nothing to go on with", from)
+			}
 			return "", fmt.Errorf("-resume %s: the folder has no checkpoint, want one of a run that "+
 				"was interrupted", from)
 		}

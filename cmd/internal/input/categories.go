@@ -128,10 +128,14 @@ func amounts(values []float64) bool {
 	})
 }
 
-// numbersOrNames asks in one line about columns of few whole numbers, and of such as codes have.
-func numbersOrNames(tables []*frame.Frame) []string {
+// numbersOrNames asks in one line about columns of few whole numbers, and of such as codes have. Columns that have
+// another part, such as covariates, are no amounts.
+func numbersOrNames(tables []*frame.Frame, other []string) []string {
 	var columns, said []string
 	for k, name := range tables[0].Names {
+		if slices.Contains(other, name) {
+			continue
+		}
 		values, few := map[float64]bool{}, true
 		for _, t := range tables {
 			if few = few && t.Types[k].Kind == frame.Whole; !few {

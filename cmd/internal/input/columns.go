@@ -122,7 +122,7 @@ func (f *ColumnFlags) settle(tables []*frame.Frame, tests design, keep ...string
 	if err := tooMany(tables); err != nil {
 		return nil, err
 	}
-	notes = append(notes, numbersOrNames(tables)...)
+	notes = append(notes, numbersOrNames(tables, tests.given)...)
 	notes = append(notes, dates(first)...)
 	missing, err := f.missing(tables)
 	return append(missing, notes...), err

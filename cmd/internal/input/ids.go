@@ -19,6 +19,7 @@ type design struct {
 	pairs  bool     // the command has -pairs
 	blocks bool     // the command has -blocks
 	xy     []string // the columns that were chosen for a test of independence
+	given  []string // the covariates
 }
 
 // column is a column of all rows of some tables.

@@ -73,7 +73,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 	if err != nil {
 		return nil, err
 	}
-	told, err := f.values.settle([]*frame.Frame{t}, design{xy: t.Names})
+	told, err := f.values.settle([]*frame.Frame{t}, design{xy: t.Names, given: names})
 	if err != nil {
 		return nil, err
 	}

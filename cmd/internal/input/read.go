@@ -21,7 +21,7 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 		return nil, err
 	}
 	first := tables[0]
-	told, err := f.columns.settle(tables, design{label: first.Label, groups: first.Labels, pairs: f.HasPairs,
+	told, err := f.columns.settle(tables, design{label: first.Label, groups: first.Labels, given: given, pairs: f.HasPairs,
 		blocks: f.HasBlocks}, append([]string{o.Group, o.Weight}, given...)...)
 	if err != nil {
 		return nil, err

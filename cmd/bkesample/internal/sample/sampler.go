@@ -54,7 +54,7 @@ func (f *SamplerFlags) Define(s *cli.FlagSet) {
 	s.Text(&f.until, "until", "", "stop early once these `targets` are met, such as "+
 		"\"rhat<1.01,ess>1000\"; -iter is then the maximum")
 	s.Text(&f.Resume, "resume", "", "continue the run that was interrupted in this `folder`, or from "+
-		"this checkpoint; repeat the other flags unchanged")
+		"this checkpoint; repeat the other flags; those that change the chains are refused")
 }
 
 // DefineFiles defines the flags for files of draws.

@@ -65,7 +65,7 @@ func (f *Flags) Define(s *cli.FlagSet, pairs bool) {
 	s.Text(&f.Blocks, "blocks", "", "exchange rows only within the groups (patients, days, strata) "+
 		"that this `column` names; it is left out of the data")
 	given := "test whether the samples differ given these `columns`, separated by commas: rows are exchanged " +
-		"only with rows of the same values where these are categories, or numbers with few values; the effects " +
+		"only with rows of the same values where these are categories, or numbers with few values and enough rows of each; the effects " +
 		"of other numbers are removed by regression"
 	if pairs {
 		given = strings.Replace(given, "the samples differ", "the variables are dependent", 1)

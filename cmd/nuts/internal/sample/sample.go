@@ -53,7 +53,7 @@ and writes the draws as CmdStan's files, which R and Python read, and a page.`,
 			s.Text(&j.until, "until", "", "stop early once these `targets` are met, such as "+
 				"\"ess=400\" or \"ess=1000,rhat=1.005\"; -iter is then the most")
 			s.Text(&j.resume, "resume", "", "go on with the run that was interrupted in this `folder`; repeat the "+
-				"other flags unchanged")
+				"other flags; those that change the chains are refused")
 			j.output.Define(s, func() {
 				s.Yes(&j.onDisk, "on-disk", "keep draws in files, not in memory, while the chains run, as is done unasked for more than four "+
 					"million numbers. The results are the same")
