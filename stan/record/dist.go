@@ -66,10 +66,23 @@ func (c *run) family(f *density.Family, tail engine.Tail, args []Value) Real {
 		}
 		terms[i] = c.t.density(familyNumbers[f.Name]+int(tail), one)
 		if math.IsNaN(terms[i].V) {
-			panic(rejectf("%s: an argument is outside of its domain", f.Name))
+			panic(rejectf("%s: %s", f.Name, outside(f, one)))
 		}
 	}
 	return c.t.sum(terms)
+}
+
+// outside says which argument of a family is outside of its domain.
+func outside(f *density.Family, args []Real) string {
+	for k, p := range f.Params {
+		if v := args[k+1].V; !p.Domain.Contains(v) {
+			return sprintf("the %s is %v, want %v", p.Name, v, p.Domain)
+		}
+	}
+	if math.IsNaN(args[0].V) {
+		return "the value is not a number"
+	}
+	return "the density is not a number"
 }
 
 // suffixes of functions that are densities or probabilities.

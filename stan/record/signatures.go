@@ -31,7 +31,14 @@ func words() types.Words {
 		}
 	}
 	for name := range binaryOps {
-		if !have[name] {
+		switch {
+		case have[name]:
+		case ofWholeOrder[name]:
+			for _, t := range []string{"real", "vector", "row_vector", "matrix", "array[] real"} {
+				l.Functions = append(l.Functions, t+" "+name+"(int, "+t+")")
+			}
+			l.Functions = append(l.Functions, "array[] real "+name+"(array[] int, real|array[] real)")
+		default:
 			l.Functions = append(l.Functions, "N "+name+"(N, N)")
 		}
 	}

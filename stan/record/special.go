@@ -90,6 +90,10 @@ func normalLogQuantile(x float64) float64 {
 	return q
 }
 
+// ofWholeOrder are functions whose first number is a whole one, in which they have no derivative.
+var ofWholeOrder = map[string]bool{"bessel_first_kind": true, "bessel_second_kind": true, "modified_bessel_first_kind": true,
+	"modified_bessel_second_kind": true, "binary_log_loss": true}
+
 // besselI is the modified Bessel function of the first kind of a whole order.
 func besselI(n, x float64) float64 {
 	l, _, _ := logBesselI(math.Abs(n), math.Abs(x))

@@ -149,6 +149,9 @@ func (p *parser) unsized() *Type {
 
 // commas reads the rest of [,,] and returns the number of dimensions.
 func (p *parser) commas() int {
+	if p.tok.kind != "," && p.tok.kind != "]" {
+		p.fail(p.tok.pos, "found a size in the type of an argument, which has none: want array[] before it, or vector alone")
+	}
 	n := 1
 	for p.accept(",") {
 		n++

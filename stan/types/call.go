@@ -50,6 +50,7 @@ func (c *checker) call(e *syntax.Call) Type {
 	}
 	args := c.values(e.Args)
 	if f, b := c.resolve(found, e.Args, args, call{name: e.Name, pos: e.Pos}); f != nil {
+		c.above(f, e.Pos)
 		return f.value(args, b)
 	}
 	// What all of them return is known even where none fits.
@@ -62,6 +63,14 @@ func (c *checker) call(e *syntax.Call) Type {
 		return t
 	}
 	return unknown
+}
+
+// above wants a function of the program to be defined, or declared, before another one calls it.
+func (c *checker) above(f *function, at syntax.Pos) {
+	if c.fn == nil || f.defined == nil || f.first.Line < at.Line || f.first.Line == at.Line && f.first.Col < at.Col {
+		return
+	}
+	c.fail(at, "%s is defined at line %d, want its definition, or a declaration of it, before it is called", f.name, f.first.Line)
 }
 
 // find returns the signatures of a name, those of the program first.
@@ -89,6 +98,12 @@ func (c *checker) noFunction(e *syntax.Call) {
 	switch {
 	case c.lookup(e.Name) != nil:
 		c.fail(e.Pos, "%s is a variable, want a function", e.Name)
+	case c.lib.distributions[e.Name].Name != "":
+		ending, args := "_lpdf", "x | …"
+		if c.lib.distributions[e.Name].Discrete {
+			ending, args = "_lpmf", "n | …"
+		}
+		c.fail(e.Pos, "%s is a distribution, want its density as a function: %s%s(%s)", e.Name, e.Name, ending, args)
 	case c.lib.stan[e.Name]:
 		c.fail(e.Pos, "the function %s of Stan is not supported", e.Name)
 	default:
@@ -359,6 +374,6 @@ func (c *checker) higher(found []*function, e *syntax.Call) Type {
 	for _, g := range inner {
 		have = append(have, name.Name+arguments(g.types()))
 	}
-	c.fail(name.Pos, "there is no %s%s, want %s", name.Name, arguments(passed), or(have))
+	c.fail(name.Pos, "%s calls %s%s, and the program has %s", e.Name, name.Name, arguments(passed), or(have))
 	return unknown
 }

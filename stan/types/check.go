@@ -86,6 +86,9 @@ func (c *checker) declare(name string, pos syntax.Pos, v variable) {
 	if line > 0 {
 		c.fail(pos, "%s is declared already at line %d", name, line)
 	}
+	if strings.HasSuffix(name, "__") {
+		c.fail(pos, "%s ends with two underscores, as names of the sampler do: want another name", name)
+	}
 	v.line = pos.Line
 	c.scopes[len(c.scopes)-1][name] = &v
 }

@@ -61,7 +61,9 @@ func (c *checker) typed(e syntax.Expr) Type {
 		x, y := c.value(e.X), c.value(e.Y)
 		return c.operation(e.Op, x, y, e.Pos)
 	case *syntax.Choice:
-		c.condition(e.C)
+		if t := c.value(e.C); t.Base != "" && !t.is(integer) {
+			c.fail(start(e.C), "the condition of a choice is %s, want int", t)
+		}
 		x, y := c.value(e.X), c.value(e.Y)
 		t, ok := common(x, y)
 		if !ok {

@@ -12,6 +12,7 @@ func (c *checker) functions(list []*syntax.Function) {
 	bodies := map[string]bool{}
 	for _, f := range list {
 		g := c.head(f)
+		g.first = f.Pos
 		id := f.Name + arguments(g.types())
 		if f.Body == nil {
 			if declared[id] == nil {
@@ -26,6 +27,7 @@ func (c *checker) functions(list []*syntax.Function) {
 				continue
 			}
 			double = true
+			g.first = old.first
 			switch {
 			case old.defined.Body == nil:
 				c.defined[f.Name][k] = g

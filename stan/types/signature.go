@@ -60,6 +60,7 @@ type function struct {
 	old    bool // a name of older versions
 
 	defined *syntax.Function // in the program; nil: it is of the library
+	first   syntax.Pos       // where it is defined or declared first
 	returns Type             // if it is of the program
 }
 
