@@ -83,9 +83,7 @@ func (t *Tape) matrixExp(m *Matrix) *Matrix {
 	}
 	// A by columns is A' by rows, and exp(A') is exp(A)'.
 	x := t.pulled(n*n, m.X, func(in, out []float64) {
-		var e mat.Dense
-		e.Exp(mat.NewDense(n, n, append([]float64(nil), in...)))
-		copy(out, e.RawMatrix().Data)
+		copy(out, exponential(mat.NewDense(n, n, append([]float64(nil), in...))).RawMatrix().Data)
 	}, func(in, out, dout, din []float64) {
 		big := mat.NewDense(2*n, 2*n, nil)
 		for i := range n {
@@ -95,8 +93,7 @@ func (t *Tape) matrixExp(m *Matrix) *Matrix {
 				big.Set(i, n+j, dout[i*n+j])
 			}
 		}
-		var e mat.Dense
-		e.Exp(big)
+		e := exponential(big)
 		for i := range n {
 			for j := range n {
 				din[i*n+j] += e.At(i, n+j)
@@ -282,4 +279,18 @@ func (c *run) svd(m *Matrix) (u *Matrix, s Vector, v *Matrix) {
 		panic(rejectf("the singular values of a matrix cannot be computed"))
 	}
 	return &Matrix{rows, k, out[k : k+k*rows]}, Vector(out[:k]), &Matrix{cols, k, out[k+k*rows:]}
+}
+
+// exponential is that of a square matrix; of one whose elements are too large for that, or no numbers, it is not a
+// number.
+func exponential(m *mat.Dense) *mat.Dense {
+	e, most := new(mat.Dense), 1e12
+	if !(mat.Norm(m, 1) < most) {
+		n, _ := m.Dims()
+		e = mat.NewDense(n, n, nil)
+		e.Apply(func(_, _ int, _ float64) float64 { return math.NaN() }, m)
+		return e
+	}
+	e.Exp(m)
+	return e
 }

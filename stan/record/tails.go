@@ -149,6 +149,11 @@ func skewNormalBelow(in, out, jac []float64) {
 	a := density.Params{0, 1, shape}
 	var g, work density.Grad
 	top := f.LogDensity(z, &a, &g, &work)
+	if math.IsInf(top, -1) { // the density underflows, and with it the tail
+		out[0] = top
+		clear(jac)
+		return
+	}
 	ratio := 0.0 // the integral over the density at z
 	width := scale
 	for lo := 0.0; ; {
@@ -158,7 +163,7 @@ func skewNormalBelow(in, out, jac []float64) {
 		}, lo, lo+width, 20, nil, 0)
 		ratio += part
 		lo += width
-		if part <= 1e-18*ratio && z-lo < -2 {
+		if !(part > 1e-18*ratio) && z-lo < -2 {
 			break
 		}
 		width = math.Min(1.5*width, 1)
