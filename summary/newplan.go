@@ -81,6 +81,9 @@ type planner struct {
 	narrowed bool     // windows around the modes of all rows, though there is one column
 }
 
+// mostColumns is the number of columns from which on their relations to each other are too many for a plan.
+const mostColumns = 1000
+
 // NewPlan makes a plan from a pilot. With pseudo-inputs given as points and Thetas the pilot may be
 // nil; nothing is then known of the rows, and they are not standardized.
 func NewPlan(ctx context.Context, pilot *Pilot, o PlanOptions) (*Plan, error) {
@@ -127,6 +130,9 @@ func stopped(ctx context.Context) error {
 
 // admit refuses what cannot be summarised.
 func (p *planner) admit(context.Context) error {
+	if d := len(p.o.Columns); d > mostColumns {
+		return fmt.Errorf("summary: there are %d columns, want at most %d", d, mostColumns)
+	}
 	o := p.o.Model
 	if o.ARD {
 		return errors.New("summary: a lengthscale for each column was asked for, want one: windows in " +

@@ -74,7 +74,9 @@ func TestWideTable(t *testing.T) {
 		b.WriteByte('\n')
 	}
 	inFolder(t, map[string]string{"wide.csv": b.String()})
-	for _, line := range []string{"-out o -max-memory 100MB wide.csv", "learn -out o -max-memory 100MB wide.csv"} {
+	for _, line := range []string{"-out o -max-memory 100MB wide.csv", "learn -out o -max-memory 100MB wide.csv",
+		"causal -out o -test fisherz -max-memory 100MB wide.csv", "twosample -out o -max-memory 100MB wide.csv wide.csv",
+		"novelty -out o -max-memory 100MB wide.csv wide.csv"} {
 		got := call(t, "", strings.Fields(line)...)
 		if got.code != 1 || !strings.Contains(got.stderr, "whose relations take about") || strings.Count(got.stderr, "\n") != 1 {
 			t.Errorf("%s: exit %d: %s", line, got.code, got.stderr)

@@ -128,9 +128,13 @@ func (p *Plane) Finding() string {
 
 // columns writes "column 2" or "columns 2 and 5", counted from 1.
 func columns(js []int) string {
-	names := make([]string, len(js))
-	for i, j := range js {
-		names[i] = strconv.Itoa(j + 1)
+	const most = 10
+	var names []string
+	for _, j := range js[:min(most, len(js))] {
+		names = append(names, strconv.Itoa(j+1))
+	}
+	if more := len(js) - most; more > 0 {
+		names = append(names, strconv.Itoa(more)+" others")
 	}
 	last := len(names) - 1
 	if last == 0 {

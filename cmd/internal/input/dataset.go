@@ -89,13 +89,13 @@ func (d *Dataset) Identity() string {
 	return Hash(d.P, d.Q)
 }
 
-// Relations refuses columns whose relations, a number for each two, take more memory than a table may.
-func (d *Dataset) Relations(con *cli.Console) error {
+// relations refuses columns whose relations, a number for each two, take more memory than a table may.
+func (d *Dataset) relations(con *cli.Console) error {
 	k := float64(len(d.Columns))
 	if !con.Exceeds(k * k) {
 		return nil
 	}
-	return fmt.Errorf("%s: has %s, whose relations take about %s of memory: choose some by -columns, or raise -max-memory",
+	return fmt.Errorf("%s: %s, whose relations take about %s of memory: choose some by -columns, or raise -max-memory",
 		d.where, cli.Plural(len(d.Columns), "column"), frame.Size(int64(8*k*k)))
 }
 

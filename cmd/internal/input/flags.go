@@ -126,6 +126,9 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 	if err != nil {
 		return nil, err
 	}
+	if err := data.relations(con); err != nil {
+		return nil, err
+	}
 	data.oneOfQ = d.OneOfQ
 	if d.Pairs != "" && data.Groups != nil {
 		data.Notes = append(data.Notes, fmt.Sprintf("The rows of one %s are a pair in each test.", d.Pairs))

@@ -108,6 +108,9 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 	}
 	data := &Dataset{P: x, Given: covariates, Columns: t.Names, where: t.Source, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
 		Categories: categoriesOf(t), dated: datedOf(t)}
+	if err := data.relations(con); err != nil {
+		return nil, err
+	}
 	data.Notes = slices.Concat(data.categoryNotes(), told, notes(con, []*frame.Frame{t}))
 	if t.Groups != nil {
 		data.Notes = append(data.Notes, exchangedWithin(t.Group))

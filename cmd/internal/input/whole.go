@@ -57,6 +57,9 @@ func (f *WholeFlags) Load(con *cli.Console, file string, keep ...string) (*Datas
 	}
 	data := &Dataset{P: t.Data, PName: sampleName(file), Columns: t.Names, Source: sampleName(file),
 		Categories: categoriesOf(t), dated: datedOf(t), where: t.Source}
+	if err := data.relations(con); err != nil {
+		return nil, err
+	}
 	data.Notes = slices.Concat(data.categoryNotes(), told, notes(con, tables))
 	if holes := data.holes(); holes > 0 {
 		data.Notes = append(data.Notes, fmt.Sprintf("%s: %s missing. Each test uses the rows that are "+

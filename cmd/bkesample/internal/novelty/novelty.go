@@ -41,9 +41,6 @@ type around struct {
 
 // find scores the rows of Q under the kernel Student-t fitted to the rows of P.
 func find(ctx context.Context, con *cli.Console, data *input.Dataset, f *flags) (*result, error) {
-	if err := data.Relations(con); err != nil {
-		return nil, err
-	}
 	n, dim := data.P.Dims()
 	out := &result{flags: f, data: data, full: f.full(), part: f.part(n)}
 	// The order is random and independent of the rows' values.

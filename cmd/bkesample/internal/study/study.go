@@ -53,9 +53,6 @@ func New(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Datas
 	error) {
 	s := &Study{Flags: m, Data: data, All: data.Pooled(), Standardize: m.Standardize,
 		Notes: slices.Clone(data.Notes)}
-	if err := data.Relations(con); err != nil {
-		return nil, err
-	}
 	_, dim := data.P.Dims()
 	s.Standardize = Standardized(m.Standardize, dim)
 	if err := s.scale(); err != nil {
