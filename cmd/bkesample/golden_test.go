@@ -239,7 +239,7 @@ func TestForeignCheckpoint(t *testing.T) {
 		want string
 	}{
 		{[]string{"-path", "portable", "-seed", "2", "p.csv", "q.csv"}, "its seed is 1, here it is 2"},
-		{[]string{"-path", "portable", "q.csv"}, "its model is bke n = 40 + 40 … "},
+		{[]string{"-path", "portable", "q.csv"}, "its data are others: a file has changed, or other rows or columns are used"},
 		{[]string{"-path", "portable", "-kernel", "matern52", "p.csv", "q.csv"},
 			"its model is … kernel se …, here it is … kernel matern52 …\n"},
 		{[]string{"-path", "avx2", "p.csv", "q.csv"}, "avx2"},
