@@ -64,3 +64,11 @@ func TestWrongJSON(t *testing.T) {
 		}
 	}
 }
+
+// A byte-order mark, as some editors write, is no part of the data.
+func TestMarkedJSON(t *testing.T) {
+	d, err := ParseData([]byte("\ufeff{\"N\": 3}"))
+	if err != nil || len(d) != 1 {
+		t.Errorf("%v, %v", d, err)
+	}
+}

@@ -50,6 +50,7 @@ type Data = record.Data
 
 // ParseData reads data as CmdStan does, from a JSON object or what R's dump writes.
 func ParseData(b []byte) (Data, error) {
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
 	if text := bytes.TrimSpace(b); len(text) > 0 && text[0] != '{' && text[0] != '[' {
 		d, err := parseDump(b)
 		if err != nil {
@@ -266,10 +267,7 @@ func (t *target) Constrain(dst, x []float64) {
 
 // Explain says why a point has no density.
 func (t *target) Explain(x []float64) string {
-	if _, err := t.m.LogDensity(t.own(x), make([]float64, len(x))); err != nil {
-		return err.Error()
-	}
-	return ""
+	return t.m.p.Explain(t.own(x))
 }
 
 // bracketed turns theta.1.2 into theta[1,2].

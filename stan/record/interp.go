@@ -20,6 +20,7 @@ type run struct {
 	inFunc int    // depth of calls
 	lp     bool   // target may be added to
 	steps  int
+	ruled  syntax.Pos // the first statement that adds -Inf to the target; line 0 for none
 	chose  bool       // the form of an expression by its values, without a guard: elsewhere the last digits may differ
 	u      []float64  // unconstrained values, where they are constants
 	r      *rand.Rand // of functions that end with _rng, nil where these cannot be called

@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"bayeskernel/stan/syntax"
@@ -127,6 +128,50 @@ func TestSameInOtherWords(t *testing.T) {
 	} {
 		if got, want := valueOf(t, text), valueOf(t, same); !(math.Abs(got-want) <= 1e-12*max(1, math.Abs(want))) {
 			t.Errorf("%s = %v, want %v", text, got, want)
+		}
+	}
+}
+
+// A statement that adds -Inf to the density is named by its place.
+func TestExplain(t *testing.T) {
+	for text, want := range map[string]string{
+		"parameters { real x; }\nmodel { x ~ normal(0, 1);\n  4 ~ poisson(0); }": "3:3: this adds -Inf",
+		"parameters { real x; } model { x ~ normal(0, -1); }":                    "1:36: normal: the sd is -1, want a positive number",
+		"parameters { real x; } model { x ~ normal(0, 1); }":                     "",
+	} {
+		tree, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Bind(tree, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Explain([]float64{.3}); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}
+
+// What is wrong with data is said of the element, in words of JSON.
+func TestDataInWords(t *testing.T) {
+	for text, c := range map[string]struct {
+		data Data
+		want string
+	}{
+		"data { array[2] int<upper=5> k; }":       {Data{"k": []any{1.0, 6.0}}, "k[2] is 6, want at most 5"},
+		"data { matrix<lower=0>[2, 2] m; }":       {Data{"m": []any{[]any{1.0, 2.0}, []any{-3.0, 4.0}}}, "m[2, 1] is -3, want at least 0"},
+		"data { real s; }":                        {Data{"s": nil}, "s is null, want a number"},
+		"data { real s; } // as text":             {Data{"s": "1.5"}, `s is the text "1.5", want a number`},
+		"data { cov_matrix[2] S; }":               {Data{"S": []any{[]any{1.0, 2.0}, []any{2.0, 1.0}}}, "S: the matrix is not positive definite"},
+		"data { array[2] vector<upper=1>[1] v; }": {Data{"v": []any{[]any{1.0}, []any{2.0}}}, "v is 2, want at most 1"},
+	} {
+		tree, err := syntax.Parse(text + "\nparameters { real x; } model { x ~ normal(0, 1); }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Bind(tree, c.data, 1); err == nil || !strings.HasSuffix(err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", text, err, c.want)
 		}
 	}
 }

@@ -235,6 +235,12 @@ func number(raw any, name string) float64 {
 			return math.Inf(-1)
 		}
 	}
+	switch x := raw.(type) {
+	case nil:
+		panic(faultf("%s is null, want a number", name))
+	case string:
+		panic(faultf("%s is the text %q, want a number", name, x))
+	}
 	panic(faultf("%s is %v, want a number", name, raw))
 }
 
@@ -430,12 +436,25 @@ func (c *run) checkType(t *syntax.Type, v Value, name string) {
 				a, b = x, l
 			}
 			if !c.t.compare(op, a, b) {
-				panic(rejectf("%s is %v, want %s %v", name, x.V, word, l.V))
+				panic(rejectf("%s is %v, want %s %v", elementName(name, v, i), x.V, word, l.V))
 			}
 		}
 	}
 	against(t.Lower, engine.LessEqual, false, "at least")
 	against(t.Upper, engine.LessEqual, true, "at most")
+}
+
+// elementName is the name of the scalar number i of a value, in the order of scalars.
+func elementName(name string, v Value, i int) string {
+	switch v := v.(type) {
+	case *Matrix:
+		if v.R > 0 {
+			return sprintf("%s[%d, %d]", name, i%v.R+1, i/v.R+1)
+		}
+	case Ints, Reals, Vector, RowVector:
+		return sprintf("%s[%d]", name, i+1)
+	}
+	return name
 }
 
 // checkShape checks simplexes and the like.
@@ -490,7 +509,7 @@ func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
 		}
 	case "cov_matrix", "corr_matrix":
 		m := v.(*Matrix)
-		l := c.t.cholesky(m)
+		l := c.factorOf(m, name)
 		for i := range m.R {
 			if t.Base == "corr_matrix" && !near(m.at(i, i), 1) {
 				panic(rejectf("%s[%d, %d] is %v, want 1: a correlation matrix", name, i+1, i+1, m.at(i, i).V))
@@ -513,6 +532,19 @@ func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
 			}
 		}
 	}
+}
+
+// factorOf is the Cholesky factor of a matrix that is declared to have one.
+func (c *run) factorOf(m *Matrix, name string) *Matrix {
+	defer func() {
+		r := recover()
+		if why, ok := r.(*rejection); ok {
+			panic(rejectf("%s: %s", name, strings.TrimPrefix(why.msg, "cholesky_decompose: ")))
+		} else if r != nil {
+			panic(r)
+		}
+	}()
+	return c.t.cholesky(m)
 }
 
 // recorded runs the program at a point.
@@ -555,6 +587,18 @@ func Rejected(err error) bool {
 func (p *Program) LogDensity(u, grad []float64) (float64, error) {
 	lp, _, err := p.Evaluate(u, grad)
 	return lp, err
+}
+
+// Explain says why the log density at u is -Inf: a reject, or the statement that adds -Inf; "" where neither is.
+func (p *Program) Explain(u []float64) string {
+	c, err := p.recorded(u, true)
+	switch {
+	case err != nil:
+		return err.Error()
+	case c.ruled.Line > 0:
+		return c.ruled.String() + ": this adds -Inf"
+	}
+	return ""
 }
 
 // Evaluate is LogDensity that also returns the values of parameters and transformed parameters, in the order

@@ -34,10 +34,14 @@ func (c *run) stmt(s syntax.Stmt) (flow, Value) {
 		if s.Jacobian && c.u != nil { // on values there is no density
 			return onward, nil
 		}
+		before := len(c.target)
 		c.addTarget(v)
+		c.excluded(before, s.Pos)
 		c.residualOf(s.Value)
 	case *syntax.Tilde:
+		before := len(c.target)
 		c.tilde(s)
+		c.excluded(before, s.At())
 	case *syntax.If:
 		if c.truth(s.Cond) {
 			return c.inner(s.Then)
@@ -131,6 +135,15 @@ func (c *run) loop(s *syntax.For) (flow, Value) {
 		}
 	}
 	return onward, nil
+}
+
+// excluded notes the first statement whose terms, those from a place on, are -Inf.
+func (c *run) excluded(from int, pos syntax.Pos) {
+	for _, x := range c.target[from:] {
+		if c.ruled.Line == 0 && math.IsInf(x.V, -1) {
+			c.ruled = pos
+		}
+	}
 }
 
 func (c *run) addTarget(v Value) {
