@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"slices"
 
@@ -48,11 +49,18 @@ func learn(ctx context.Context, con *cli.Console, dir *folder.Folder, data *inpu
 			"with them", f.log)
 	case errors.Is(err, context.Canceled):
 		return nil, dir.Interrupted("")
+	case err != nil && (errors.As(err, new(*fs.PathError)) || errors.As(err, new(*ofLog))): // these name their file
+		return nil, err
 	case err != nil:
 		return nil, fmt.Errorf("%s: %w", data.Where(), err)
 	}
 	return g, nil
 }
+
+// ofLog is an error of the file of tests made before.
+type ofLog struct{ error }
+
+func (e *ofLog) Unwrap() error { return e.error }
 
 // exists reports whether a file of this name exists.
 func exists(name string) bool {
@@ -93,7 +101,7 @@ func (g *learned) learn(ctx context.Context, con *cli.Console) error {
 		return err
 	}
 	if g.log, err = causal.OpenLog(path, about); err != nil {
-		return err
+		return &ofLog{err}
 	}
 	o.Log = g.log
 	learn, _ := f.algorithm()
