@@ -107,6 +107,10 @@ func (l *layout) all(apart map[int]string) error {
 			beside = append(beside, fmt.Sprintf("the %s, %s", role, l.where(i)))
 		}
 	}
+	const most = 3
+	if left := len(beside) - most; left > 0 {
+		beside = append(beside[:most:most], fmt.Sprintf("%d others", left))
+	}
 	if len(beside) == 0 {
 		advice := ""
 		if l.remedies.Columns != "" {

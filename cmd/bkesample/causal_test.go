@@ -382,6 +382,7 @@ func TestCausalWrong(t *testing.T) {
 		{"-hidden -lingam weather.csv", 2}, {"-hidden -colliders sets weather.csv", 2},
 		{"-hidden -effects all weather.csv", 2}, {"-lingam -tiers sun;ill weather.csv", 2},
 		{"-effects sun weather.csv", 2}, {"-effects sun->rain weather.csv", 1}, {"-lingam mixed.csv", 1},
+		{"-time-as smooth weather.csv", 2}, {"-lingam -test g2 weather.csv", 2},
 		{"-test g2 weather.csv", 1}, {"-test chi2 weather.csv", 2}, {"-columns sun weather.csv", 1},
 	} {
 		inFolder(t, weather())

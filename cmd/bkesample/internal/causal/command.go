@@ -56,6 +56,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
+	if err := j.learn.idle(set); err != nil {
+		return err
+	}
 	if err := j.learn.check(); err != nil {
 		return err
 	}

@@ -109,6 +109,19 @@ func (f *flags) admitShard(s journal.Shard) error {
 	return nil
 }
 
+// idle returns an error for a flag that was given and would do nothing.
+func (f *flags) idle(set *cli.FlagSet) error {
+	if set.Given("time-as") && f.time == "" {
+		return cli.Usagef("-time-as is for -time, which is not given")
+	}
+	for _, name := range []string{"test", "colliders", "depth"} {
+		if f.lingam && set.Given(name) && !(name == "test" && f.test == "fisherz") { // which is about linear effects too
+			return cli.Usagef("-%s is not for -lingam, which regresses and does not test", name)
+		}
+	}
+	return nil
+}
+
 // check returns an error if the flags are wrong, and reads the values and files they name.
 func (f *flags) check() error {
 	if err := f.readLevels(); err != nil {

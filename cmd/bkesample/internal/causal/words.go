@@ -273,6 +273,9 @@ func (g *learned) sure() []string {
 	if g.unusable != "" {
 		out = append(out, g.unusable)
 	}
+	if s := g.untiered(); s != "" {
+		out = append(out, s)
+	}
 	out = slices.Concat(out, g.likely(), g.unseen(), g.impossible())
 	if s := g.power(); s != "" {
 		out = append(out, s)
@@ -300,6 +303,28 @@ func (g *learned) sure() []string {
 		out = append(out, "A second kind of test, of residuals, finds the same links.")
 	}
 	return slices.Concat(out, g.Notes, g.next())
+}
+
+// untiered names columns that -tiers leaves out.
+func (g *learned) untiered() string {
+	if g.flags.tiers == "" {
+		return ""
+	}
+	tiers, err := causal.ParseTiers(g.flags.tiers)
+	if err != nil {
+		return ""
+	}
+	named := slices.Concat(tiers...)
+	var left []string
+	for _, name := range g.data.Columns {
+		if !slices.Contains(named, name) {
+			left = append(left, name)
+		}
+	}
+	if len(left) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("-tiers does not name %s, which may come anywhere in time.", cli.AndList(cli.Fewer(left)))
 }
 
 // unseen says in words what the marks of a partial graph mean, for the edges in most random halves.
