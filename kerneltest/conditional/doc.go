@@ -20,6 +20,10 @@
 // The two are calibrated together, with the larger weight on the kernel statistic. In the cells of
 // examples/discovery/README.md the test loses 0.05 or less of the power of the better of the two.
 //
+// Independence does not change where a column is written on another scale that keeps the order of its values.
+// Columns with long tails, or most of whose values are equal, are therefore tested on such a scale: on their own,
+// p-values below 0.001 are thirty times as frequent as they should be with 50 rows of a Cauchy distribution.
+//
 // There is no exact test without assumptions (Shah and Peters, 2020): the level rests on the two
 // regressions. A regression that is too smooth leaves a trace of Z in both residuals, and finds
 // dependence that is not there. So the lengthscale and the ridge of each are tuned, by the exact
