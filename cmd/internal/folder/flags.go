@@ -148,7 +148,7 @@ func (f *Flags) leave(con *cli.Console, dir *Folder, doc *report.Document) error
 	if err := dir.write(files); err != nil {
 		return err
 	}
-	dir.finished = !doc.Unfinished
+	dir.finished, dir.left = !doc.Unfinished, true
 	_, err = io.WriteString(con.Stdout, cli.Visible(printed.String()))
 	switch {
 	case err != nil:

@@ -35,6 +35,7 @@ type Folder struct {
 	grown    map[string]bool // files that this run writes by their path
 	units    map[string]bool // of these, journals of units
 	finished bool
+	left     bool // results were written, of a run that ended early perhaps
 	worth    bool // resuming, whatever happens
 	shared   bool // the units of a shard are done
 	last     func() error
@@ -178,7 +179,7 @@ func (d *Folder) over() []string {
 // begun are the files of this run, which came to nothing.
 func (d *Folder) begun() []string {
 	return d.names(func(n string) bool {
-		return (strings.HasSuffix(n, atomicfile.Part) || d.units[n] || d.grown[n]) && !d.held.existing[n] && d.held.lists(n)
+		return (strings.HasSuffix(n, atomicfile.Part) || d.units[n] || d.grown[n] && !d.left) && !d.held.existing[n] && d.held.lists(n)
 	})
 }
 

@@ -141,3 +141,30 @@ func TestLeft(t *testing.T) {
 		}
 	}
 }
+
+// A run that fails takes the draws that it wrote under their own names with it, unless there are results beside them.
+func TestFailed(t *testing.T) {
+	for _, results := range []bool{false, true} {
+		h, err := hold("prog", filepath.Join(t.TempDir(), "out"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := h.take("fit", nil, ""); err != nil {
+			t.Fatal(err)
+		}
+		d := &Folder{Dir: h.dir, held: h, left: results}
+		p, err := d.Path("draws_1.csv")
+		if err == nil {
+			err = os.WriteFile(p, nil, 0o666)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.close(errors.New("the disk is full")); err == nil {
+			t.Error("the error is gone")
+		}
+		if _, err := os.Stat(p); (err == nil) != results {
+			t.Errorf("results %v: %v", results, err)
+		}
+	}
+}
