@@ -106,6 +106,16 @@ func (m *Model) Generate(u []float64, stream uint64) ([]float64, error) {
 	return m.p.Generate(u, rand.New(rand.NewPCG(m.seed, stream)))
 }
 
+// Unmade says what rejects the generated quantities at a draw, whose values begin with those of Parameters; "" where
+// nothing does.
+func (m *Model) Unmade(draw []float64) string {
+	u, err := m.Unconstrain(draw)
+	if err != nil {
+		return ""
+	}
+	return m.p.Unmade(u, m.random(u))
+}
+
 // Unadjusted is Target without the Jacobian of the transforms, for modes of the constrained values.
 func (m *Model) Unadjusted() (hmc.Target, error) {
 	c := m.p.NewChain()

@@ -41,6 +41,11 @@ func TestOddPrograms(t *testing.T) {
 	if err != nil || s.Draws > 2000 {
 		t.Errorf("two values: %d draws a chain, %v", s.Draws, err)
 	}
+	code, out, errs = run("-out", "unmade", "-iter", "100", "-chains", "2", "unmade.stan")
+	if words := strings.Join(strings.Fields(out), " "); code != 0 ||
+		!strings.Contains(words, "generated quantities of some draws were rejected, the first by 2:32: poisson_rng: the rate is -") {
+		t.Errorf("unmade: exit %d, %s%s", code, out, errs)
+	}
 	code, out, errs = run("-out", "reject", "reject.stan")
 	if code != 0 || !strings.Contains(errs, "hello") || !strings.Contains(out, "NaN or infinite") {
 		t.Errorf("rejected: exit %d, %s%s", code, out, errs)
@@ -67,6 +72,7 @@ func TestWithoutAPosterior(t *testing.T) {
 			"generated quantities { real y = normal_rng(x.1[2], x.2); }",
 		"fatal":  `parameters { real mu; } model { mu ~ normal(0, 1); if (mu > 2.5) fatal_error("far: ", 7); }`,
 		"reject": `parameters { real mu; } model { reject("mu is ", mu); }`,
+		"unmade": "parameters { real mu; } model { mu ~ normal(0, 1); }\ngenerated quantities { int k = poisson_rng(mu); }",
 	} {
 		if err := os.WriteFile(name+".stan", []byte(text), 0o644); err != nil {
 			t.Fatal(err)

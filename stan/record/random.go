@@ -260,6 +260,31 @@ func (p *Program) Generate(u []float64, r *rand.Rand) ([]float64, error) {
 	return l.values, err
 }
 
+// Unmade says why the generated quantities at u are not numbers: what rejects them, "" where nothing does.
+func (p *Program) Unmade(u []float64, r *rand.Rand) (why string) {
+	b := p.tree.Generated
+	if b == nil {
+		return ""
+	}
+	var err error
+	defer func() {
+		if why = ""; Rejected(err) {
+			why = err.Error()
+		}
+	}()
+	defer caught(&err)
+	c := p.newRun(newTape(nil))
+	c.u, c.r = u, r
+	c.parameters()
+	if t := p.tree.TransformedParameters; t != nil {
+		c.lp = true
+		c.block(t.Stmts)
+		c.lp = false
+	}
+	err = c.generated(b.Stmts)
+	return ""
+}
+
 // Columns are the names of what Generate returns.
 func (p *Program) Columns(u []float64, r *rand.Rand) ([]string, error) {
 	l := flatList{named: true}

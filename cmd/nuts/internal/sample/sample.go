@@ -340,6 +340,9 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		told.Summary.Warnings = nil // of chains
 	}
 	told.Summary.Notes = append(told.Summary.Notes, centred(run)...)
+	if why := unmade(m, run); why != "" {
+		told.Summary.Notes = append(told.Summary.Notes, "The generated quantities of some draws were rejected, the first by "+why+".")
+	}
 	told.Asked = len(m.Names())
 	if target, names, err := kept.Stan(m, run.Names); err == nil && m.Dim() > 0 {
 		told.Inspect(ctx, run, target, names)
@@ -362,6 +365,32 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 	var err error
 	d.Files, err = kept.Files(dir.Dir, j.data, kept.Run{Command: "sample", Program: source, Seed: j.seed}, nil)
 	return d, err
+}
+
+// unmade says why generated quantities are not numbers, of the first draw where this is so; "" for none.
+func unmade(m *stan.Model, run *draws.Run) (why string) {
+	from := len(m.Names())
+	if m.Dim() == 0 || len(run.Names) <= from {
+		return ""
+	}
+	const most = 20 // draws that are run again
+	found, tried := errors.New("found"), 0
+	for _, c := range run.Chains {
+		err := c.Each(func(_ int, row []float64) error {
+			if !slices.ContainsFunc(row[from:], math.IsNaN) {
+				return nil
+			}
+			if why = m.Unmade(row[:from]); why != "" || tried == most {
+				return found
+			}
+			tried++
+			return nil
+		})
+		if err != nil {
+			return why
+		}
+	}
+	return ""
 }
 
 // centred says how far warm-up moved parameters from the form in which the program declares them.
