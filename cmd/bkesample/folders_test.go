@@ -370,38 +370,3 @@ func TestOutputFolderCalledLikeAValue(t *testing.T) {
 		t.Errorf("exit %d: %s", got.code, got.stderr)
 	}
 }
-
-// A result that somebody changed since is theirs: -force does not replace it, and the file may be moved away.
-func TestChangedResults(t *testing.T) {
-	inFolder(t, sound())
-	args := []string{"learn", "-out", "d", "p.csv"}
-	if got := call(t, "", args...); got.code != 0 {
-		t.Fatal(got.stderr)
-	}
-	page := filepath.Join("d", "report.html")
-	before, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
-	changed := append(before, "<!-- my notes -->"...)
-	if err := os.WriteFile(page, changed, 0o666); err != nil {
-		t.Fatal(err)
-	}
-	got := call(t, "", append(args, "-force")...)
-	after, _ := os.ReadFile(page)
-	if got.code != 2 || !strings.Contains(got.stderr, "-out d: report.html was changed since bkesample wrote it") ||
-		strings.Count(got.stderr, "\n") != 1 || string(after) != string(changed) {
-		t.Fatalf("exit %d: %s", got.code, got.stderr)
-	}
-	if err := os.Rename(page, "mine.html"); err != nil {
-		t.Fatal(err)
-	}
-	for range 2 { // what the program wrote itself it may replace
-		if got := call(t, "", append(args, "-force")...); got.code != 0 {
-			t.Fatal(got.stderr)
-		}
-	}
-	if after, err = os.ReadFile(page); err != nil || string(after) == string(changed) {
-		t.Errorf("there is no new page: %v", err)
-	}
-}

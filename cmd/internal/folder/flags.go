@@ -228,11 +228,6 @@ func (f *Flags) open(con *cli.Console, resume string) (*Folder, error) {
 
 // start takes the folder for this run.
 func (f *Flags) start(h *held, con *cli.Console, resume string, here bool) (*Folder, error) {
-	if name := h.altered(); name != "" {
-		h.letGo(h.found)
-		return nil, cli.Refusalf("-out %s: %s was changed since %s wrote it, and would be replaced: move it away, or give another folder",
-			h.dir, name, f.owner)
-	}
 	if f.force && !here {
 		for name := range h.existing {
 			if h.lists(name) && isCheckpoint(filepath.Join(h.dir, name)) {

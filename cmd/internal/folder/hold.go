@@ -238,24 +238,8 @@ func (h *held) forget(over func(name string) bool) error {
 			}
 		}
 	}
-	h.mark.Files, h.mark.Prints = kept, map[string]string{}
-	for _, name := range kept {
-		if p := printOf(filepath.Join(h.dir, name)); p != "" {
-			h.mark.Prints[name] = p
-		}
-	}
+	h.mark.Files = kept
 	return h.owner.writeMark(h.dir, &h.mark)
-}
-
-// altered is the first file that somebody changed since a run left it; "" if there is none.
-func (h *held) altered() string {
-	for _, name := range h.mark.Files {
-		was, path := h.mark.Prints[name], filepath.Join(h.dir, name)
-		if now := printOf(path); was != "" && now != "" && now != was {
-			return name
-		}
-	}
-	return ""
 }
 
 // unlink removes links that have the names of listed files, so that nothing is written through them.
@@ -275,7 +259,7 @@ func (h *held) unlink() error {
 // take marks the folder, and records the process that holds it, its arguments, and what to do if it
 // was killed.
 func (h *held) take(command string, args []string, note string) error {
-	h.mark.Command, h.mark.Prints = command, nil
+	h.mark.Command = command
 	if err := h.owner.writeMark(h.dir, &h.mark); err != nil {
 		return err
 	}

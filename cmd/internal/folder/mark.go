@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"io/fs"
 	"os"
@@ -31,33 +30,6 @@ func (o owner) record() string { return string(o) + ".run" }
 type mark struct {
 	Command string   `json:"command"`
 	Files   []string `json:"files"`
-	// Prints tell the files of a run that has ended from what somebody made of them since.
-	Prints map[string]string `json:"prints,omitempty"`
-}
-
-// printed is how much of the beginning and of the end of a file its print is made of.
-const printed = 1 << 12
-
-// printOf is the length of a file and a checksum of its ends; "" if it is no file.
-func printOf(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return ""
-	}
-	sum := crc32.NewIEEE()
-	_, err = io.Copy(sum, io.NewSectionReader(f, 0, printed))
-	if err == nil {
-		_, err = io.Copy(sum, io.NewSectionReader(f, max(0, info.Size()-printed), printed))
-	}
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%d-%08x", info.Size(), sum.Sum32())
 }
 
 // readMark reads the mark of a folder; nil if there is none.
