@@ -10,9 +10,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// bulk is the distance from the median, in robust standard deviations, up to which DrawIn leaves values as they are.
-const bulk = 3
-
 // DrawIn returns x with the tails of heavy-tailed columns drawn in, and the numbers of these columns; x itself
 // where there are none. A column has heavy tails if its standard deviation is above three times that of the normal
 // distribution with the same quartiles. Beyond three of the latter from the median, the distance
@@ -41,8 +38,8 @@ func DrawIn(x mat.Matrix) (out mat.Matrix, columns []int, err error) {
 		columns = append(columns, j)
 		for i := range n {
 			v := &data[i*dim+j]
-			if u := (*v - median) / scale; math.Abs(u) > bulk {
-				*v = median + scale*math.Copysign(bulk+math.Log(math.Abs(u)-bulk+1), u)
+			if u := (*v - median) / scale; math.Abs(u) > rows.Bulk { // others keep their last digits
+				*v = median + scale*rows.DrawnIn(u)
 			}
 		}
 	}

@@ -113,7 +113,7 @@ const (
 // blocks also those less the mean of their block.
 func broad(data []float64, dim int, inner, last bool) []member {
 	n := len(data) / dim
-	scores := normalScores(data, dim)
+	scores := rows.NormalScores(data, dim)
 	var out []member
 	for _, r := range scoreRungs() {
 		out = append(out, member{kernel: kernels.SquaredExponential(r * math.Sqrt(2*float64(dim))),
@@ -187,33 +187,6 @@ func tamed(data []float64, dim int) (out []float64, heavy bool) {
 	return out, heavy
 }
 
-// normalScores replaces each column by the quantiles of the normal distribution at its ranks, ties
-// sharing the mean of theirs.
-func normalScores(data []float64, dim int) []float64 {
-	n := len(data) / dim
-	out := make([]float64, len(data))
-	order := make([]int, n)
-	for a := range dim {
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortFunc(order, func(i, j int) int { return cmp.Compare(data[i*dim+a], data[j*dim+a]) })
-		for from := 0; from < n; {
-			to := from + 1
-			for to < n && data[order[to]*dim+a] == data[order[from]*dim+a] {
-				to++
-			}
-			level := float64(from+to) / 2 / float64(n) // (mean rank - 1/2)/n
-			score := math.Sqrt2 * math.Erfinv(2*level-1)
-			for _, i := range order[from:to] {
-				out[i*dim+a] = score
-			}
-			from = to
-		}
-	}
-	return out
-}
-
 // single are the members of View Columns.
 func single(scores []float64, dim int, inner bool) []member {
 	n := len(scores) / dim
@@ -221,7 +194,7 @@ func single(scores []float64, dim int, inner bool) []member {
 	var out []member
 	add := func(column []float64, p Part) {
 		out = append(out, member{kernel: kernels.SquaredExponential(columnScale), amplitude: scoreAmplitude,
-			rows: normalScores(column, 1), dim: 1, within: inner, limit: limit, view: Columns, part: p})
+			rows: rows.NormalScores(column, 1), dim: 1, within: inner, limit: limit, view: Columns, part: p})
 	}
 	radius := make([]float64, n)
 	column := make([]float64, n)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/permute"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 	"bayeskernel/kerneltest/statistic"
 
@@ -85,7 +86,7 @@ func (v *Variable) widen() {
 		v.wide[Smooth] = v.sides
 	}
 	add(Distances, kernels.Distance{Centre: centreOf(v.rows, v.dim)}, v.rows, 0)
-	add(ScoreDistances, kernels.Distance{Centre: make([]float64, v.dim)}, normalScores(v.rows, v.dim), 0)
+	add(ScoreDistances, kernels.Distance{Centre: make([]float64, v.dim)}, rows.NormalScores(v.rows, v.dim), 0)
 }
 
 // tryRank is the rank up to which shrunk kernels go by factors, where there are probeRows rows or more.

@@ -9,6 +9,7 @@ import (
 
 	"bayeskernel/internal/lowrank"
 	"bayeskernel/internal/permute"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/blas"
@@ -105,7 +106,7 @@ func newLocator(x, y mat.Matrix, o Options) (*locator, error) {
 	if weights == nil {
 		weights = slices.Repeat([]float64{1}, m+n)
 	}
-	return &locator{m: m, n: n, dim: dim, data: data, scores: normalScores(data, dim), weights: weights, o: o}, nil
+	return &locator{m: m, n: n, dim: dim, data: data, scores: rows.NormalScores(data, dim), weights: weights, o: o}, nil
 }
 
 // labels writes the weights of the rows, those of y negative, each sample's of sum 1; of the rows from

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"bayeskernel/internal/rows"
 )
 
 // Trait is what two columns' distributions may differ in.
@@ -64,7 +66,7 @@ func (t *several) sight(strongest member) Sight {
 			for i := range column {
 				column[i] = data[i*t.dim+j]
 			}
-			if trait, size := t.trait(normalScores(column, 1)); size > best {
+			if trait, size := t.trait(rows.NormalScores(column, 1)); size > best {
 				best = size
 				if s.Column, s.Trait = -1, Shape; size >= standsOut {
 					s.Column, s.Trait = j, trait

@@ -74,12 +74,9 @@ func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
 	return c, nil
 }
 
-// Of a column whose standard deviation is above heavy robust ones, values beyond bulk of the latter from the median
-// are drawn in.
-const (
-	heavy = 2
-	bulk  = 3
-)
+// heavy is the number of robust standard deviations above which the standard deviation of a column says that its
+// tails are long.
+const heavy = 2
 
 // column is a column of the table. Independence given other columns does not depend on the units of a column, nor on
 // any scale that keeps the order of its values. In the units of a long tail most rows have kernel values of 1, and
@@ -94,7 +91,7 @@ func (c *Table) column(raw []float64, discrete bool) tableColumn {
 	sorted := slices.Sorted(slices.Values(out.z))
 	median, scale := rows.Quantile(sorted, 1, 2), rows.RobustSD(sorted)
 	if rows.Quantile(sorted, 1, 4) == rows.Quantile(sorted, 3, 4) {
-		out.z = newColumn(normalScores(out.z, sorted), false).z
+		out.z = newColumn(rows.NormalScores(out.z, 1), false).z
 		return out
 	}
 	if !(scale > 0 && heavy*scale < 1) {
@@ -102,10 +99,7 @@ func (c *Table) column(raw []float64, discrete bool) tableColumn {
 	}
 	tame := make([]float64, len(raw))
 	for i, v := range out.z {
-		tame[i] = (v - median) / scale
-		if u := math.Abs(tame[i]); u > bulk {
-			tame[i] = math.Copysign(bulk+math.Log(u-bulk+1), tame[i])
-		}
+		tame[i] = rows.DrawnIn((v - median) / scale)
 	}
 	out.z = newColumn(tame, false).z
 	return out
@@ -144,18 +138,6 @@ func newColumn(raw []float64, discrete bool) tableColumn {
 		c.z[i] /= sd
 	}
 	return c
-}
-
-// normalScores replaces values by the normal quantiles of their ranks, equal values by that of their mean rank.
-func normalScores(v, sorted []float64) []float64 {
-	out := make([]float64, len(v))
-	for i, a := range v {
-		lo, _ := slices.BinarySearch(sorted, a)
-		hi, _ := slices.BinarySearch(sorted[lo:], math.Nextafter(a, math.Inf(1)))
-		p := (float64(lo) + float64(hi)/2) / float64(len(v))
-		out[i] = math.Sqrt2 * math.Erfinv(2*p-1)
-	}
-	return out
 }
 
 // group is a set of columns in the order of their names. So the order of the columns in the table
