@@ -90,7 +90,9 @@ func BernoulliLogit() *Family {
 	return &f
 }
 
-func logChoose(n, k float64) float64 {
+// LogChoose is the log of the number of ways to choose k of n, without cancellation where n is large, for any
+// numbers with 0 <= k <= n.
+func LogChoose(n, k float64) float64 {
 	if k > n-k {
 		k = n - k
 	}
@@ -104,10 +106,6 @@ func logChoose(n, k float64) float64 {
 	b, _ := Lgamma(k + 1)
 	return up - b
 }
-
-// LogChoose is the log of the number of ways to choose k of n, without cancellation where n is large, for any
-// numbers with 0 <= k <= n.
-func LogChoose(n, k float64) float64 { return logChoose(n, k) }
 
 // LogBeta is the log of the function B(a, b) for positive a and b, without cancellation where one is large.
 func LogBeta(a, b float64) float64 {
@@ -129,7 +127,7 @@ func LogRising(x, d float64) float64 {
 func Binomial() *Family {
 	f := discrete("binomial", func(a *Params) (lo, hi float64) { return 0, a[0] },
 		Param{"number of trials", Count}, Param{"probability", Unit})
-	f.Base = func(y float64, a *Params) float64 { return logChoose(a[0], y) }
+	f.Base = func(y float64, a *Params) float64 { return LogChoose(a[0], y) }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		if !(y >= 0 && y <= a[0]) {
 			return math.Inf(-1)
@@ -148,7 +146,7 @@ func Binomial() *Family {
 func BinomialLogit() *Family {
 	f := discrete("binomial_logit", func(a *Params) (lo, hi float64) { return 0, a[0] },
 		Param{"number of trials", Count}, Param{"log odds", Real})
-	f.Base = func(y float64, a *Params) float64 { return logChoose(a[0], y) }
+	f.Base = func(y float64, a *Params) float64 { return LogChoose(a[0], y) }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		if !(y >= 0 && y <= a[0]) {
 			return math.Inf(-1)

@@ -38,7 +38,7 @@ func NegBinomial() *Family {
 func BetaBinomial() *Family {
 	f := discrete("beta_binomial", func(a *Params) (lo, hi float64) { return 0, a[0] },
 		Param{"number of trials", Count}, Param{"a", Positive}, Param{"b", Positive})
-	f.Base = func(y float64, a *Params) float64 { return logChoose(a[0], y) }
+	f.Base = func(y float64, a *Params) float64 { return LogChoose(a[0], y) }
 	f.Kernel = betaBinomialKernel
 	// The sum of the probabilities on one side. Cost: as many terms as there are trials.
 	f.ofTail(func(y float64, a *Params) (below, above tail) {
@@ -75,7 +75,7 @@ func betaBinomialSum(lo, hi float64, a *Params) tail {
 	var g, d Grad
 	top, s := math.Inf(-1), 0.0
 	for y := lo; y <= hi; y++ {
-		l := betaBinomialKernel(y, a, &g) + logChoose(a[0], y)
+		l := betaBinomialKernel(y, a, &g) + LogChoose(a[0], y)
 		if l > top {
 			w := math.Exp(top - l)
 			s *= w

@@ -166,14 +166,7 @@ func TestUnusedRejects(t *testing.T) {
 		`functions { vector f(real t, vector y, real a) { return a * y .* y; } } parameters { real a; }
 transformed parameters { array[1] vector[1] z = ode_rk45(f, [1]', 0.0, {2.0}, a); } model { a ~ normal(0, 1); }`: {.1, .9},
 	} {
-		tree, err := syntax.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Bind(tree, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := written(t, text, nil)
 		chain, g := p.NewChain(), make([]float64, 1)
 		for _, x := range []float64{c.good, c.bad, c.good} {
 			if lp := chain.LogDensity([]float64{x}, g); math.IsInf(lp, -1) != (x == c.bad) {

@@ -18,13 +18,19 @@ func bound(t *testing.T, name string, data Data) *Program {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := syntax.Parse(string(src))
+	return written(t, string(src), data)
+}
+
+// written is a program with data.
+func written(t *testing.T, text string, data Data) *Program {
+	t.Helper()
+	tree, err := syntax.Parse(text)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p, err := Bind(tree, data, 1)
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%s: %v", text, err)
 	}
 	return p
 }

@@ -245,20 +245,23 @@ func (c *run) dirichlet(args []Value) Real {
 	return c.t.sum(terms)
 }
 
-func (t *Tape) cholesky(m *Matrix) *Matrix {
+func (t *Tape) cholesky(m *Matrix) *Matrix { return t.factor(m, "cholesky_decompose") }
+
+// factor is the Cholesky factor of a matrix; name is what rejections are of.
+func (t *Tape) factor(m *Matrix, name string) *Matrix {
 	if m.R != m.C {
-		panic(faultf("cholesky_decompose of a matrix of %d by %d, want a square one", m.R, m.C))
+		panic(faultf("%s of a matrix of %d by %d, want a square one", name, m.R, m.C))
 	}
 	for i := range m.R {
 		for j := range i {
 			if !(math.Abs(m.at(i, j).V-m.at(j, i).V) <= 1e-8) {
-				panic(rejectf("cholesky_decompose: the matrix is not symmetric"))
+				panic(rejectf("%s: the matrix is not symmetric", name))
 			}
 		}
 	}
 	rows := t.call(engine.Cholesky{N: m.R}, m.R*m.R, m.X) // the upper triangle by columns is the lower by rows
 	if m.R > 0 && !(rows[len(rows)-1].V > 0) {
-		panic(rejectf("cholesky_decompose: the matrix is not positive definite"))
+		panic(rejectf("%s: the matrix is not positive definite", name))
 	}
 	out := newMatrix(m.R, m.R)
 	for i := range m.R {

@@ -11,14 +11,7 @@ import (
 // valueOf evaluates an expression of no parameters.
 func valueOf(t *testing.T, text string) float64 {
 	t.Helper()
-	tree, err := syntax.Parse("parameters { real x; } model { target += " + text + "; x ~ normal(0, 1); }")
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := Bind(tree, nil, 1)
-	if err != nil {
-		t.Fatalf("%s: %v", text, err)
-	}
+	p := written(t, "parameters { real x; } model { target += "+text+"; x ~ normal(0, 1); }", nil)
 	lp, err := p.LogDensity([]float64{0}, make([]float64, 1))
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
@@ -139,14 +132,7 @@ func TestExplain(t *testing.T) {
 		"parameters { real x; } model { x ~ normal(0, -1); }":                    "1:36: normal: the sd is -1, want a positive number",
 		"parameters { real x; } model { x ~ normal(0, 1); }":                     "",
 	} {
-		tree, err := syntax.Parse(text)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, err := Bind(tree, nil, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := written(t, text, nil)
 		if got := p.Explain([]float64{.3}); got != want {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}

@@ -234,12 +234,9 @@ func number(raw any, name string) float64 {
 		case "-inf", "-infinity":
 			return math.Inf(-1)
 		}
-	}
-	switch x := raw.(type) {
+		panic(faultf("%s is the text %q, want a number", name, x))
 	case nil:
 		panic(faultf("%s is null, want a number", name))
-	case string:
-		panic(faultf("%s is the text %q, want a number", name, x))
 	}
 	panic(faultf("%s is %v, want a number", name, raw))
 }
@@ -509,7 +506,7 @@ func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
 		}
 	case "cov_matrix", "corr_matrix":
 		m := v.(*Matrix)
-		l := c.factorOf(m, name)
+		l := c.t.factor(m, name)
 		for i := range m.R {
 			if t.Base == "corr_matrix" && !near(m.at(i, i), 1) {
 				panic(rejectf("%s[%d, %d] is %v, want 1: a correlation matrix", name, i+1, i+1, m.at(i, i).V))
@@ -532,19 +529,6 @@ func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
 			}
 		}
 	}
-}
-
-// factorOf is the Cholesky factor of a matrix that is declared to have one.
-func (c *run) factorOf(m *Matrix, name string) *Matrix {
-	defer func() {
-		r := recover()
-		if why, ok := r.(*rejection); ok {
-			panic(rejectf("%s: %s", name, strings.TrimPrefix(why.msg, "cholesky_decompose: ")))
-		} else if r != nil {
-			panic(r)
-		}
-	}()
-	return c.t.cholesky(m)
 }
 
 // recorded runs the program at a point.

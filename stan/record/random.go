@@ -261,28 +261,33 @@ func (p *Program) Generate(u []float64, r *rand.Rand) ([]float64, error) {
 }
 
 // Unmade says why the generated quantities at u are not numbers: what rejects them, "" where nothing does.
-func (p *Program) Unmade(u []float64, r *rand.Rand) (why string) {
+func (p *Program) Unmade(u []float64, r *rand.Rand) string {
 	b := p.tree.Generated
 	if b == nil {
 		return ""
 	}
-	var err error
-	defer func() {
-		if why = ""; Rejected(err) {
-			why = err.Error()
-		}
-	}()
+	c, err := p.valued(u, r)
+	if err == nil {
+		err = c.generated(b.Stmts)
+	}
+	if !Rejected(err) {
+		return ""
+	}
+	return err.Error()
+}
+
+// valued is a run on values, as far as the transformed parameters.
+func (p *Program) valued(u []float64, r *rand.Rand) (c *run, err error) {
 	defer caught(&err)
-	c := p.newRun(newTape(nil))
+	c = p.newRun(newTape(nil))
 	c.u, c.r = u, r
 	c.parameters()
-	if t := p.tree.TransformedParameters; t != nil {
+	if b := p.tree.TransformedParameters; b != nil {
 		c.lp = true
-		c.block(t.Stmts)
+		c.block(b.Stmts)
 		c.lp = false
 	}
-	err = c.generated(b.Stmts)
-	return ""
+	return c, nil
 }
 
 // Columns are the names of what Generate returns.
@@ -293,15 +298,11 @@ func (p *Program) Columns(u []float64, r *rand.Rand) ([]string, error) {
 }
 
 func (p *Program) generate(u []float64, r *rand.Rand, l *flatList) (err error) {
-	defer caught(&err)
-	c := p.newRun(newTape(nil))
-	c.u, c.r = u, r
-	c.parameters()
-	if b := p.tree.TransformedParameters; b != nil {
-		c.lp = true
-		c.block(b.Stmts)
-		c.lp = false
+	c, err := p.valued(u, r)
+	if err != nil {
+		return err
 	}
+	defer caught(&err)
 	c.flat(l)
 	return c.quantities(l)
 }
