@@ -52,10 +52,14 @@ func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool, undecided .
 		return nil, fmt.Errorf("causal: %w", err)
 	}
 	e := &Effect{X: x, Y: y, Low: math.NaN(), High: math.NaN()}
+	categories := "" // the first of the two that holds them
 	for _, name := range []string{x, y} {
 		j := slices.Index(d.names, name)
 		if j < 0 {
 			return nil, fmt.Errorf("causal: the graph has a node %s, want columns of the table", name)
+		}
+		if categories == "" && discrete != nil && discrete[j] {
+			categories = name
 		}
 	}
 	free := map[[3]int]bool{}
@@ -71,11 +75,9 @@ func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool, undecided .
 		e.Why, e.None, e.Low, e.High = fmt.Sprintf("%s has no effect on %s in this graph.", x, y), true, 0, 0
 		return e, nil
 	}
-	for _, name := range []string{x, y} {
-		if discrete != nil && discrete[slices.Index(d.names, name)] {
-			e.Why = fmt.Sprintf("No conclusion: %s holds categories.", name)
-			return e, nil
-		}
+	if categories != "" {
+		e.Why = fmt.Sprintf("No conclusion: %s holds categories.", categories)
+		return e, nil
 	}
 	for _, set := range sets {
 		if slices.Contains(set.names, y) || noEffect(set.graph, x, y) {

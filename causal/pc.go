@@ -242,12 +242,7 @@ func (r *run) describe() {
 		}
 	}
 	if len(kept) > 0 {
-		const most = 5
-		list := strings.Join(kept[:min(most, len(kept))], "; ")
-		if len(kept) > most {
-			list += "; …"
-		}
-		note("Kept without a link, as you said, whatever the rows say of it: %s.", list)
+		note("Kept without a link, as you said, whatever the rows say of it: %s.", strings.Join(few(kept), "; "))
 	}
 	if r.o.Colliders == InOrder {
 		if len(out.Overruled) > 0 {
@@ -294,16 +289,20 @@ func (r *run) leftOpen() []Triple {
 
 // triples lists the first of them.
 func triples(list []Triple, form func(Triple) string) string {
-	const most = 5
 	var words []string
-	for i, t := range list {
-		if i == most {
-			words = append(words, "…")
-			break
-		}
+	for _, t := range list {
 		words = append(words, form(t))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(few(words), ", ")
+}
+
+// few are the first of a list, and that there are more.
+func few(words []string) []string {
+	const most = 5
+	if len(words) <= most {
+		return words
+	}
+	return append(words[:most:most], "…")
 }
 
 // Strength is the largest p-value of the edge of two columns.

@@ -170,7 +170,12 @@ func newProduct(n int, x, y func(i, j int) float64) *product {
 			p.atRows[j] += p.a[i]*v + p.b[i]*u
 		}
 	}
-	for i := range n {
+	return p.summed()
+}
+
+// summed has the sums over all rows.
+func (p *product) summed() *product {
+	for i := range p.at {
 		p.sum += p.at[i]
 		p.rows += p.a[i] * p.b[i]
 		p.totalA += p.a[i]

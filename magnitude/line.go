@@ -68,13 +68,7 @@ func (l *line) by(other *line) *product {
 			p.atRows[i] += v
 		}
 	}
-	for i := range p.at {
-		p.sum += p.at[i]
-		p.rows += p.a[i] * p.b[i]
-		p.totalA += p.a[i]
-		p.totalB += p.b[i]
-	}
-	return p
+	return p.summed()
 }
 
 // squares are the sums of the squared distances of each row.

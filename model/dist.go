@@ -65,16 +65,20 @@ func impossible(f *density.Family, k int, n *engine.Node) string {
 	return ""
 }
 
-// impossibleIn is impossible for all arguments of a distribution, or of the parts of a mixture.
-func impossibleIn(d engine.Distribution) string {
-	var parts []*engine.Univariate
+// partsOf are the univariate distributions of which one is made; none of one of vectors.
+func partsOf(d engine.Distribution) []*engine.Univariate {
 	switch d := d.(type) {
 	case *engine.Univariate:
-		parts = append(parts, d)
+		return []*engine.Univariate{d}
 	case *engine.Mixture:
-		parts = d.Parts
+		return d.Parts
 	}
-	for _, u := range parts {
+	return nil
+}
+
+// impossibleIn is impossible for all arguments of a distribution, or of the parts of a mixture.
+func impossibleIn(d engine.Distribution) string {
+	for _, u := range partsOf(d) {
 		for k, a := range u.Args {
 			if wrong := impossible(u.Family, k, a); wrong != "" {
 				return wrong

@@ -22,14 +22,7 @@ func (p *Program) mistakes() []string {
 		of[q.of] = q
 	}
 	look := func(where string, d engine.Distribution) {
-		parts := []*engine.Univariate{}
-		switch d := d.(type) {
-		case *engine.Univariate:
-			parts = append(parts, d)
-		case *engine.Mixture:
-			parts = d.Parts
-		}
-		for _, u := range parts {
+		for _, u := range partsOf(d) {
 			for k, a := range u.Args {
 				arg := u.Family.Params[k]
 				if q := outside(a, of, arg.Domain); q != nil {
