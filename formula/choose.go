@@ -56,13 +56,11 @@ func choosePriors(r *Regression, asked []string) ([]Prior, error) {
 
 // covers refuses a prior that leaves out values that the parameter may take.
 func (p Prior) covers() error {
-	positive := []string{"gamma", "inv_gamma", "exponential", "lognormal"}
 	coefficient := p.Of == "Intercept" || p.Of == "b" || strings.HasPrefix(p.Of, "b_") || strings.HasPrefix(p.Of, "bs_")
-	share := p.Of == "zi"
-	switch {
-	case coefficient && (p.dist == "uniform" || p.dist == "beta" || slices.Contains(positive, p.dist)):
+	switch on := priorDists[p.dist].on; {
+	case coefficient && on != everywhere:
 		return fmt.Errorf("prior: %s leaves out values of %s, which may be any number: want one that does not, such as normal(0, 5)", p, p.Of)
-	case !coefficient && !share && p.Of != "cor" && (p.dist == "uniform" || p.dist == "beta"):
+	case !coefficient && p.Of != "zi" && p.Of != "cor" && on == between:
 		return fmt.Errorf("prior: %s leaves out values of %s, which may be any positive number: want one that does not, such as exponential(1)",
 			p, p.Of)
 	}

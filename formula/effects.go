@@ -286,8 +286,8 @@ func (r *Regression) products(s *draws.Summary) []string {
 			continue
 		}
 		for j := t.From; j < t.To; j++ {
-			p := s.Parameters[r.at["b_"+short(r.Design.Names[j])]]
-			if slices.Contains(r.tied, r.Design.Names[j]) || slices.Contains(open, p.Name) {
+			p, known := r.slope(s, open, "", j)
+			if !known {
 				continue
 			}
 			where, beside := "for each one more of "+w.text, ""
@@ -306,6 +306,14 @@ func (r *Regression) products(s *draws.Summary) []string {
 		}
 	}
 	return out
+}
+
+// slope is the coefficient of column j of the design in a sum of terms, and whether the data say anything of it: it is
+// neither tied to others nor open to one side.
+func (r *Regression) slope(s *draws.Summary, open []string, of string, j int) (p draws.Parameter, known bool) {
+	name := r.Design.Names[j]
+	p = s.Parameters[r.at["b_"+of+short(name)]]
+	return p, !slices.Contains(r.tied, name) && !slices.Contains(open, p.Name)
 }
 
 // inMore reports whether a term is part of a larger one, as x:w is of x:w:g.
@@ -332,8 +340,8 @@ func (r *Regression) Curves(s *draws.Summary, effects []Effect) []string {
 		known := true
 		for _, t := range r.Design.Terms {
 			for j := t.From; j < t.To && slices.Contains(t.Uses, e.Column); j++ {
-				p := s.Parameters[r.at["b_"+short(r.Design.Names[j])]]
-				known = known && !slices.Contains(r.tied, r.Design.Names[j]) && !slices.Contains(open, p.Name)
+				_, told := r.slope(s, open, "", j)
+				known = known && told
 			}
 		}
 		const mostLevels = 5
@@ -357,18 +365,30 @@ func (r *Regression) Curves(s *draws.Summary, effects []Effect) []string {
 			}
 			parts = append(parts, fmt.Sprintf("%.3g%s where %s = %s", e.Mean[k], interval(e.Lower[k], e.Upper[k], ""), e.Column, place))
 		}
-		with := ""
-		if e.At != "" {
-			with = ", with " + e.At
-		}
-		y := "mean of " + r.Formula.Response.String()
-		if r.Counted() {
-			y = "share of " + r.Formula.Response.String()
-		}
 		last := len(parts) - 1
-		out = append(out, fmt.Sprintf("The %s is %s and %s%s.", y, strings.Join(parts[:last], ", "), parts[last], with))
+		out = append(out, fmt.Sprintf("The %s is %s and %s%s.", r.Predicted(), strings.Join(parts[:last], ", "), parts[last], r.Beside(e)))
 	}
 	return out
+}
+
+// Predicted is what effects are of: the mean of y, or the share.
+func (r *Regression) Predicted() string {
+	if r.Counted() {
+		return "share of " + r.Formula.Response.String()
+	}
+	return "mean of " + r.Formula.Response.String()
+}
+
+// Beside says, after a comma, what an effect is computed with; "" for nothing.
+func (r *Regression) Beside(e Effect) string {
+	s := ""
+	if e.At != "" {
+		s = ", with " + e.At
+	}
+	if len(r.Groups) > 0 {
+		s += ", for a group with no deviation"
+	}
+	return s
 }
 
 // single reports whether one coefficient, or one for each level, stands for a column.
@@ -424,10 +444,10 @@ func (r *Regression) sentencesOf(s *draws.Summary, number int, of string) []stri
 		v := n[bits.TrailingZeros64(uint64(r.Design.plan.terms[k]))]
 		levels := r.Design.state.levels[v.String()]
 		for j := t.From; j < t.To; j++ {
-			p := s.Parameters[r.at["b_"+of+short(r.Design.Names[j])]]
+			p, known := r.slope(s, open, of, j)
 			odds := r.odds(number)
 			switch {
-			case slices.Contains(r.tied, r.Design.Names[j]) || slices.Contains(open, p.Name): // the data do not say
+			case !known:
 			case levels != nil && t.To-t.From == len(levels)-1:
 				out = append(out, r.sentence(fmt.Sprintf("%s = %s, beside %s,", v, levels[j-t.From+1], levels[0]), odds, p))
 			case levels == nil && t.To-t.From == 1 && standardized(v):

@@ -18,24 +18,34 @@ type Prior struct {
 	args []float64
 }
 
+// support is where the values of a prior lie.
+type support int
+
+const (
+	everywhere support = iota
+	aboveZero
+	between // two ends
+)
+
 // priorDists are the distributions of priors with the number of their arguments.
 var priorDists = map[string]struct {
 	args int
+	on   support
 	dist func(a []float64) model.Dist
 }{
-	"normal":             {2, func(a []float64) model.Dist { return model.Normal(a[0], a[1]) }},
-	"student_t":          {3, func(a []float64) model.Dist { return model.StudentT(a[0], a[1], a[2]) }},
-	"cauchy":             {2, func(a []float64) model.Dist { return model.Cauchy(a[0], a[1]) }},
-	"double_exponential": {2, func(a []float64) model.Dist { return model.DoubleExponential(a[0], a[1]) }},
-	"logistic":           {2, func(a []float64) model.Dist { return model.Logistic(a[0], a[1]) }},
-	"gamma":              {2, func(a []float64) model.Dist { return model.Gamma(a[0], a[1]) }},
-	"inv_gamma":          {2, func(a []float64) model.Dist { return model.InvGamma(a[0], a[1]) }},
-	"exponential":        {1, func(a []float64) model.Dist { return model.Exponential(a[0]) }},
-	"beta":               {2, func(a []float64) model.Dist { return model.Beta(a[0], a[1]) }},
-	"uniform":            {2, func(a []float64) model.Dist { return model.Uniform(a[0], a[1]) }},
-	"lognormal":          {2, func(a []float64) model.Dist { return model.LogNormal(a[0], a[1]) }},
-	"lkj":                {1, func(a []float64) model.Dist { return model.LKJ(a[0]) }},
-	"flat":               {0, func([]float64) model.Dist { return model.Flat() }},
+	"normal":             {2, everywhere, func(a []float64) model.Dist { return model.Normal(a[0], a[1]) }},
+	"student_t":          {3, everywhere, func(a []float64) model.Dist { return model.StudentT(a[0], a[1], a[2]) }},
+	"cauchy":             {2, everywhere, func(a []float64) model.Dist { return model.Cauchy(a[0], a[1]) }},
+	"double_exponential": {2, everywhere, func(a []float64) model.Dist { return model.DoubleExponential(a[0], a[1]) }},
+	"logistic":           {2, everywhere, func(a []float64) model.Dist { return model.Logistic(a[0], a[1]) }},
+	"gamma":              {2, aboveZero, func(a []float64) model.Dist { return model.Gamma(a[0], a[1]) }},
+	"inv_gamma":          {2, aboveZero, func(a []float64) model.Dist { return model.InvGamma(a[0], a[1]) }},
+	"exponential":        {1, aboveZero, func(a []float64) model.Dist { return model.Exponential(a[0]) }},
+	"beta":               {2, between, func(a []float64) model.Dist { return model.Beta(a[0], a[1]) }},
+	"uniform":            {2, between, func(a []float64) model.Dist { return model.Uniform(a[0], a[1]) }},
+	"lognormal":          {2, aboveZero, func(a []float64) model.Dist { return model.LogNormal(a[0], a[1]) }},
+	"lkj":                {1, everywhere, func(a []float64) model.Dist { return model.LKJ(a[0]) }},
+	"flat":               {0, everywhere, func([]float64) model.Dist { return model.Flat() }},
 }
 
 // ParsePrior reads a prior such as b ~ normal(0, 1).

@@ -29,20 +29,14 @@ func (j *job) pictures() []page.Figure {
 // picture draws the effect of a column.
 func (j *job) picture(effects []formula.Effect, number int) page.Figure {
 	y, e := j.reg.Formula.Response.String(), effects[0]
-	what := "mean of " + y
+	what := j.reg.Predicted()
 	if j.reg.Counted() {
-		what, y = "share of "+y, "share of "+y
+		y = what
 	}
 	if e.Category != "" {
 		what = "probability of each " + y
 	}
-	caption := "The " + what + " by " + e.Column
-	if e.At != "" {
-		caption += ", with " + e.At
-	}
-	if len(j.reg.Groups) > 0 {
-		caption += ", for a group with no deviation"
-	}
+	caption := "The " + what + " by " + e.Column + j.reg.Beside(e)
 	caption += ". The band holds 90% of the posterior"
 	if e.Levels != nil {
 		caption = strings.Replace(caption, "The band holds", "The bars hold", 1)
