@@ -268,12 +268,12 @@ func (d *File) each(from, to, n int, f func(i int, row []float64) error) error {
 	return nil
 }
 
-// statColumns is how many columns a file has for the statistics of a transition.
-const statColumns = 7
+// StatColumns is how many columns a file has for the statistics of a transition.
+const StatColumns = 7
 
 // CreateFile makes the file for draws of so many values, in which Keep puts them.
 func (c *Chain) CreateFile(path string, values int) (err error) {
-	c.File, err = CreateFile(path, values+statColumns)
+	c.File, err = CreateFile(path, values+StatColumns)
 	return err
 }
 
@@ -332,7 +332,7 @@ func (c *Chain) Blocks(j, n int, f func(block []float64)) error {
 // Each calls f with every draw in turn, until it returns an error. The row is only lent.
 func (c *Chain) Each(f func(i int, row []float64) error) error {
 	if c.File != nil {
-		n := c.File.Cols - statColumns
+		n := c.File.Cols - StatColumns
 		return c.File.Each(func(i int, row []float64) error { return f(i, row[:n:n]) })
 	}
 	for i, row := range c.Values {
@@ -360,7 +360,7 @@ func (c *Chain) Part(from, to, n int, f func(i int, row []float64) error) error 
 // EachStat calls f with the statistics of every draw in turn.
 func (c *Chain) EachStat(f func(i int, s Stat)) error {
 	if c.File != nil {
-		return c.File.each(c.File.Cols-statColumns, c.File.Cols, c.File.Rows, func(i int, row []float64) error {
+		return c.File.each(c.File.Cols-StatColumns, c.File.Cols, c.File.Rows, func(i int, row []float64) error {
 			f(i, statOf(row))
 			return nil
 		})

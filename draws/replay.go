@@ -66,7 +66,7 @@ func (c *Chain) Replay(rec Recorder) error {
 		return replayRows(rec, c.Values, c.Stats, false)
 	}
 	return c.File.Each(func(_ int, row []float64) error {
-		n := len(row) - statColumns
+		n := len(row) - StatColumns
 		return rec.Draw(row[:n:n], statOf(row[n:]), false)
 	})
 }
@@ -106,7 +106,7 @@ func (r *Run) Check() error {
 			return err
 		}
 		if ch.File != nil {
-			if want := len(r.Names) + statColumns; ch.File.Cols != want {
+			if want := len(r.Names) + StatColumns; ch.File.Cols != want {
 				return fmt.Errorf("draws: chain %d: %s has %d columns, want %d", c+1, ch.File.Path,
 					ch.File.Cols, want)
 			}

@@ -4,7 +4,6 @@
 package journal
 
 import (
-	"bayeskernel/internal/checkpoint"
 	"bufio"
 	"bytes"
 	"encoding/json"
@@ -14,6 +13,8 @@ import (
 	"os"
 	"slices"
 	"sync"
+
+	"bayeskernel/internal/checkpoint"
 )
 
 // Journal is an open file. Several goroutines may write to it.

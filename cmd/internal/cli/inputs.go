@@ -58,6 +58,14 @@ func SameFile(path string, files []string) string {
 	return ""
 }
 
+// NotRead refuses to write a file that is one of those that are read. Flag says where its name is from.
+func NotRead(flag, path string, files ...string) error {
+	if f := SameFile(path, files); f != "" {
+		return Refusalf("-%s %s: is %s, which is read, want another name for what is written", flag, path, f)
+	}
+	return nil
+}
+
 // Inside returns the first of the files that is inside the folder and that loses selects by its name
 // there, or is the folder itself, some file of which loses selects; "" if there is none.
 func Inside(dir string, files []string, loses func(name string) bool) string {

@@ -68,6 +68,16 @@ func (d *Folder) Path(name string) (string, error) {
 	return filepath.Join(d.Dir, name), nil
 }
 
+// Paths is Path for files that something else writes into the folder, before it does.
+func (d *Folder) Paths(names ...string) error {
+	for _, name := range names {
+		if _, err := d.Path(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write writes files, and removes those of an earlier run that this one did not write. Until all are whole
 // nothing of an earlier run is replaced, and a run that is interrupted may be left behind.
 func (d *Folder) write(files []report.File) error {

@@ -151,18 +151,17 @@ func (g *learned) likely() []string {
 	if g.fewHalves() {
 		likely = append(certain, likely...)
 	}
-	var far []graph.Edge // found in most halves, and that is all
-	s := g.frequencies()
-	likely = slices.DeleteFunc(likely, func(e graph.Edge) bool {
-		if s.Of(e.From, e.To).Forward < likelyFrom {
+	var near, far []graph.Edge // far are found in most halves, and that is all
+	for _, e := range likely {
+		if g.frequencies().Of(e.From, e.To).Forward < likelyFrom {
 			far = append(far, e)
-			return true
+		} else {
+			near = append(near, e)
 		}
-		return false
-	})
+	}
 	var out []string
-	if len(likely) > 0 {
-		out = append(out, fmt.Sprintf("Likely, but less sure, %s %s.", cli.Verb(len(likely), "is", "are"), g.arrows(likely)))
+	if len(near) > 0 {
+		out = append(out, fmt.Sprintf("Likely, but less sure, %s %s.", cli.Verb(len(near), "is", "are"), g.arrows(near)))
 	}
 	if len(far) > 0 {
 		out = append(out, fmt.Sprintf("Found more often than not, but far from sure, %s %s.", cli.Verb(len(far), "is", "are"), g.arrows(far)))
@@ -310,11 +309,7 @@ func (g *learned) untiered() string {
 	if g.flags.tiers == "" {
 		return ""
 	}
-	tiers, err := causal.ParseTiers(g.flags.tiers)
-	if err != nil {
-		return ""
-	}
-	named := slices.Concat(tiers...)
+	named := slices.Concat(g.flags.knowledge.Tiers...)
 	var left []string
 	for _, name := range g.data.Columns {
 		if !slices.Contains(named, name) {

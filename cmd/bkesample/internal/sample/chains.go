@@ -30,7 +30,7 @@ func (f *SamplerFlags) sample(ctx context.Context, con *cli.Console, s *study.St
 	if err != nil {
 		return nil, err
 	}
-	if err := own(dir, kept, set.Chains); err != nil {
+	if err := dir.Paths(kept.Files(set.Chains)...); err != nil {
 		return nil, err
 	}
 	set.Record = format.Recorder(kept, dir.Dir, fewestDrawn)
@@ -71,16 +71,6 @@ const growing = "csv"
 // formats are the options of the output formats.
 func (f *SamplerFlags) formats() format.Options {
 	return format.Options{WordBooleans: f.stanBool == "word"}
-}
-
-// own lists the files of a format as the program's own.
-func own(dir *folder.Folder, f format.Format, chains int) error {
-	for _, name := range f.Files(chains) {
-		if _, err := dir.Path(name); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // drawn is the number of draws of the longest chain.
@@ -127,7 +117,7 @@ func (f *SamplerFlags) writeOthers(dir *folder.Folder, run *draws.Run) error {
 		if asked := f.also[other.Name()]; asked == nil || !*asked {
 			continue
 		}
-		if err := own(dir, other, len(run.Chains)); err != nil {
+		if err := dir.Paths(other.Files(len(run.Chains))...); err != nil {
 			return err
 		}
 		if err := other.Write(dir.Dir, run); err != nil {

@@ -82,27 +82,38 @@ const (
 	aSummary = "summary"
 )
 
+// kindOf is the kind of a file with these contents, "" for another's.
+func kindOf(b []byte) string {
+	if summary.IsSummary(b) {
+		return aSummary
+	}
+	if _, err := summary.ParsePlan(b); err == nil {
+		return aPlan
+	}
+	return ""
+}
+
 // checkOut returns an error if the file to write is one of those that are read, those of the arguments and further
 // ones, if something else than such a file is there, or if it cannot be written: before the work begins.
 func checkOut(con *cli.Console, kind, out string, more ...string) error {
 	if out == "" || out == "-" {
 		return nil
 	}
-	if f := cli.SameFile(out, append(con.Inputs("out"), more...)); f != "" {
-		return cli.Refusalf("-out %s: is %s, which is read, want another name for what is written", out, f)
+	if err := cli.NotRead("out", out, append(con.Inputs("out"), more...)...); err != nil {
+		return err
 	}
 	if info, err := os.Stat(out); err == nil && info.IsDir() {
 		return cli.Refusalf("-out %s: is a folder, want the name of a file", out)
 	}
 	if before, err := os.ReadFile(out); err == nil && len(before) > 0 {
-		_, other := summary.ParsePlan(before)
-		switch there := summary.IsSummary(before); {
-		case !there && other != nil:
+		switch there := kindOf(before); there {
+		case kind:
+		case "":
 			return cli.Refusalf("%s: is there already and is no plan or summary of %s, want another name for "+
 				"what is written", out, con.Program.Name)
-		case there != (kind == aSummary):
+		default:
 			return cli.Refusalf("%s: is a %s, which a %s would replace, want another name for what is written", out,
-				map[bool]string{true: aSummary, false: aPlan}[there], kind)
+				there, kind)
 		}
 	}
 	if err := atomicfile.Writable(out); err != nil {

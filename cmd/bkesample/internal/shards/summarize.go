@@ -57,9 +57,6 @@ func (j *summarizeJob) run(ctx context.Context, con *cli.Console, files []string
 	if err := refuseTerminal(con, j.out); err != nil {
 		return err
 	}
-	if err := checkOut(con, aSummary, j.out); err != nil {
-		return err
-	}
 	p, err := readPlan(j.plan)
 	if err != nil {
 		return err

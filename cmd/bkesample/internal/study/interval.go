@@ -24,12 +24,7 @@ func (s *Study) FindInterval(ctx context.Context, con *cli.Console, p *bke.Prior
 		}
 	}
 	if s.Summed != nil {
-		found, err := s.Summed.Sum.Interval(s.Fit, s.Model.Weight(), 0)
-		if err != nil {
-			s.Notes = append(s.Notes, NoInterval+cli.OneLine(err)+".")
-			return nil
-		}
-		s.Interval = found
+		s.keepInterval(s.Summed.Sum.Interval(s.Fit, s.Model.Weight(), 0))
 		return nil
 	}
 	what := "interval of theta, about 250 passes over the rows"
@@ -40,13 +35,18 @@ func (s *Study) FindInterval(ctx context.Context, con *cli.Console, p *bke.Prior
 	defer line.End()
 	f := &bke.Fitted{Inputs: s.Inputs, Model: s.Model, Fit: s.Fit}
 	found, err := f.ThetaInterval(ctx, s.All, p, bke.IntervalOptions{Seed: s.Flags.Seed})
-	switch {
-	case ctx.Err() != nil:
+	if ctx.Err() != nil {
 		return err
-	case err != nil:
+	}
+	s.keepInterval(found, err)
+	return nil
+}
+
+// keepInterval keeps an interval, or the note that says why there is none.
+func (s *Study) keepInterval(found *bke.ThetaInterval, err error) {
+	if err != nil {
 		s.Notes = append(s.Notes, NoInterval+cli.OneLine(err)+".")
-		return nil
+		return
 	}
 	s.Interval = found
-	return nil
 }

@@ -71,8 +71,8 @@ func write(con *cli.Console, file, out string, launcher, words, force bool) erro
 			return cli.Usagef("%s does not end with .stan: give a name with -o", file)
 		}
 	}
-	if f := cli.SameFile(out, []string{file}); f != "" {
-		return cli.Refusalf("-o %s: is %s, which is read, want another name for what is written", out, f)
+	if err := cli.NotRead("o", out, file); err != nil {
+		return err
 	}
 	if !force {
 		if err := replaceable(out); err != nil {

@@ -145,10 +145,8 @@ func (j *job) sample(ctx context.Context, con *cli.Console, m *stan.Model, dir *
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range files.Files(j.chains) {
-		if _, err := dir.Path(name); err != nil {
-			return nil, err
-		}
+	if err := dir.Paths(files.Files(j.chains)...); err != nil {
+		return nil, err
 	}
 	c.Record = format.Recorder(files, dir.Dir, fewest)
 	line := con.Working("sampling")
@@ -222,10 +220,8 @@ func (j *job) generate(ctx context.Context, con *cli.Console, m *stan.Model, dir
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range files.Files(j.chains) {
-		if _, err := dir.Path(name); err != nil {
-			return nil, err
-		}
+	if err := dir.Paths(files.Files(j.chains)...); err != nil {
+		return nil, err
 	}
 	return run, files.Write(dir.Dir, run)
 }
@@ -250,18 +246,15 @@ func (j *job) drawsDir(dir *folder.Folder, width int) (string, error) {
 		}
 		return dir.Path(name)
 	}
-	if !j.onDisk && float64(j.draws)*float64(j.chains)*float64(width+statistics) < manyNumbers {
+	if !j.onDisk && float64(j.draws)*float64(j.chains)*float64(width+draws.StatColumns) < manyNumbers {
 		return "", nil
 	}
 	return dir.Path(name)
 }
 
-const (
-	statistics = 7 // of a transition, beside the parameters of its draw
-	// manyNumbers are those of draws that are kept on disk unasked: an interrupted run has to save what is in
-	// memory, some 60 million of them a second, and a checkpoint does so every few seconds.
-	manyNumbers = 4e6
-)
+// manyNumbers are those of draws that are kept on disk unasked: an interrupted run has to save what is in
+// memory, some 60 million of them a second, and a checkpoint does so every few seconds.
+const manyNumbers = 4e6
 
 // saved is the interval between checkpoints, in case the process is killed.
 const saved = 5 * time.Second
@@ -324,10 +317,8 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range f.Files(len(run.Chains)) {
-			if _, err := dir.Path(name); err != nil {
-				return nil, err
-			}
+		if err := dir.Paths(f.Files(len(run.Chains))...); err != nil {
+			return nil, err
 		}
 		if err := f.Write(dir.Dir, run); err != nil {
 			return nil, err
