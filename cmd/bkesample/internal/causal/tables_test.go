@@ -155,3 +155,22 @@ func TestFinding(t *testing.T) {
 		}
 	}
 }
+
+// Three halves of three are no ground for calling a direction sure.
+func TestFewHalves(t *testing.T) {
+	g, err := graph.FromEdges([]string{"a", "b"}, graph.Directed("a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := causal.Frequency{A: "a", B: "b", Adjacent: 1, Forward: 1}
+	for halves, want := range map[int]string{3: "3 random halves are too few to say which directions are sure", 20: "1 direction is fairly sure"} {
+		l := &learned{Result: &causal.Result{Graph: g}, flags: &flags{}, data: &input.Dataset{Columns: g.Names()},
+			stable: &causal.Stable{Replicates: halves, Levels: []causal.LevelStability{{Pairs: []causal.Frequency{of}}}}}
+		if got := l.finding(); !strings.Contains(got, want) {
+			t.Errorf("%d halves: %s, want %q", halves, got, want)
+		}
+		if got := strings.Join(l.likely(), " "); (got == "Likely, but less sure, is a -> b (in 100% of the halves).") != (halves == 3) {
+			t.Errorf("%d halves: %q", halves, got)
+		}
+	}
+}
