@@ -84,7 +84,11 @@ func (g *learned) finding() string {
 	both, heads := g.partly()
 	switch n := len(certain); {
 	case n == 0 && len(both) > 0:
-		s += fmt.Sprintf("; something unseen affects both columns of %s: %s", cli.Plural(len(both), "pair"), g.arrows(both))
+		says := "something unseen affects both columns of"
+		if g.stable != nil { // a half may say otherwise
+			says = "most of these say that " + says
+		}
+		s += fmt.Sprintf("; %s %s: %s", says, cli.Plural(len(both), "pair"), g.arrows(both))
 	case n == 0 && heads > 0:
 		s += fmt.Sprintf("; of %d of them the rows tell which column is not the cause", heads)
 	case n == 0 && len(likely) == 0:
