@@ -34,6 +34,7 @@ type builder struct {
 	point, comma int
 	scratch      []byte
 	aside        []aside // numbers that other processors read
+	broken       bool    // other lines came soon after the last plain ones: one processor reads on
 	stream       *stream // takes the rows, or nil to keep them
 	most         int64   // Options.Memory
 }

@@ -31,6 +31,9 @@ func parse(b []byte) (float64, kind) {
 	if missing(b) {
 		return 0, isMissing
 	}
+	if !numeric(b) {
+		return truth(b)
+	}
 	v, err := strconv.ParseFloat(string(b), 64)
 	switch {
 	case errors.Is(err, strconv.ErrRange):
@@ -46,6 +49,21 @@ func parse(b []byte) (float64, kind) {
 	return v, isNumber
 }
 
+// numeric reports whether ParseFloat may read a field: without it each text would cost the memory of an error. It has
+// no minus behind its first byte, as dates have, but for that of an exponent, and begins with no letter but those of
+// Inf and NaN.
+func numeric(b []byte) bool {
+	if c := b[0] | 0x20; 'a' <= c && c <= 'z' && c != 'i' && c != 'n' {
+		return false
+	}
+	for i := 1; i < len(b); i++ {
+		if b[i] == '-' && b[i-1]|0x20 != 'e' && b[i-1]|0x20 != 'p' {
+			return false
+		}
+	}
+	return true
+}
+
 // decimal reads a number such as -12.375.
 func decimal(b []byte) (v float64, ok bool) {
 	v, n := leadingDecimal(b)
@@ -55,41 +73,96 @@ func decimal(b []byte) (v float64, ok bool) {
 // zeroAhead reports whether b begins with a 0 before another digit, as codes such as 02134 do.
 func zeroAhead(b []byte) bool { return len(b) > 1 && b[0] == '0' && b[1]-'0' <= 9 }
 
-// leadingDecimal reads the number such as -12.375 that b begins with, and returns how many bytes it has, or
-// 0. It has at most 15 digits and no exponent: the digits and the power of ten are then exact, and so their
-// ratio is rounded once.
+// leadingDecimal reads the number such as -12.375 or 1.5e-05 that b begins with, and returns how many bytes it has,
+// or 0. Its digits make a number below 10^19, and at most 19 of them are behind the point once the exponent has moved
+// it: that number and the power of ten are then exact, and so their ratio is rounded once.
 func leadingDecimal(b []byte) (v float64, n int) {
-	if v, n = shortDecimal(b); n > 0 {
+	if v, n = shortDecimal(b); n > 0 && b[n]|0x20 != 'e' {
 		return v, n
 	}
+	n = 0
 	if len(b) > 0 && (b[0] == '-' || b[0] == '+') {
 		n++
 	}
-	first, point, whole := n, -1, int64(0)
-	for ; n < len(b); n++ {
-		if c := b[n] - '0'; c <= 9 {
-			whole = 10*whole + int64(c)
-		} else if b[n] == '.' && point < 0 {
-			point = n
-		} else {
-			break
-		}
-	}
+	first, places := n, 0
+	whole, n := digitsFrom(b, n, 0)
 	digits := n - first
-	if point >= 0 {
-		digits--
+	if digits == 1 && whole == 0 {
+		digits = 0 // as in 0.25
 	}
-	if digits < 1 || digits > 15 {
+	if n < len(b) && b[n] == '.' {
+		point := n
+		whole, n = digitsFrom(b, n+1, whole)
+		places = n - point - 1
+	}
+	if digits+places > 19 || n == first || n == first+1 && b[first] == '.' {
 		return 0, 0
 	}
-	v = float64(whole)
-	if point >= 0 {
-		v /= tens[n-1-point]
+	if n < len(b) && b[n]|0x20 == 'e' {
+		power, end := exponent(b, n+1)
+		if places -= power; end == 0 || places < 0 || places > 19 {
+			return 0, 0
+		}
+		n = end
 	}
+	v = ratio(whole, places)
 	if b[0] == '-' {
 		v = -v
 	}
 	return v, n
+}
+
+// digitsFrom reads the digits of b from n on, behind those of whole, and returns where they end. Of more than
+// 19 digits it keeps the last 64 bits.
+func digitsFrom(b []byte, n int, whole uint64) (uint64, int) {
+	for len(b)-n >= 8 {
+		eight := binary.LittleEndian.Uint64(b[n:])
+		count := digitsAhead(eight)
+		whole = whole*whole10[count] + digitsValue(eight, count)
+		if n += count; count < 8 {
+			return whole, n
+		}
+	}
+	for ; n < len(b) && b[n]-'0' <= 9; n++ {
+		whole = 10*whole + uint64(b[n]-'0')
+	}
+	return whole, n
+}
+
+// exponent reads the one of at most three digits that begins at b[n], and returns where it ends, or 0.
+func exponent(b []byte, n int) (power, end int) {
+	sign := 1
+	if n < len(b) && (b[n] == '-' || b[n] == '+') {
+		sign = int(',') - int(b[n])
+		n++
+	}
+	for end = n; end < len(b) && b[end]-'0' <= 9; end++ {
+		if end == n+3 {
+			return 0, 0
+		}
+		power = 10*power + int(b[end]-'0')
+	}
+	if end == n {
+		return 0, 0
+	}
+	return sign * power, end
+}
+
+// ratio is whole / 10^places, rounded to even, for up to 19 places. Beyond 2^53 both are shifted to begin with a
+// one, so that their ratio x/d is in (1/2, 2); q, the first 63 or 64 bits of it, with a last bit that says whether
+// more follow, rounds as x/d does.
+func ratio(whole uint64, places int) float64 {
+	if whole < 1<<53 {
+		return float64(int64(whole)) / tens[places]
+	}
+	d := whole10[places]
+	s, t := bits.LeadingZeros64(whole), bits.LeadingZeros64(d)
+	x, d := whole<<s, d<<t
+	q, rest := bits.Div64(x>>1, x<<63, d)
+	if rest != 0 {
+		q |= 1
+	}
+	return float64(q) * math.Float64frombits(uint64(1023-63+t-s)<<52) // a power of two, above 2^-127
 }
 
 // shortDecimal is leadingDecimal for most numbers, of at most seven digits on either side of the point: eight
@@ -140,9 +213,9 @@ func digitsValue(eight uint64, count int) uint64 {
 	return (x*10000 + x>>32) & 0xffffffff
 }
 
-var whole10 = [...]uint64{1, 10, 100, 1000, 10000, 100000, 1000000, 10000000}
+var whole10 = [...]uint64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
 
-var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
+var tens = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19}
 
 // truth reads true and false, in upper or lower case, as 1 and 0.
 func truth(b []byte) (float64, kind) {

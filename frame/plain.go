@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"math"
 	"runtime"
+	"strconv"
 	"sync"
 )
 
-// plainLines takes lines of plain decimal numbers, such as 1.25,-3,17, from the buffer of the scanner for
+// plainLines takes lines of plain decimal numbers, such as 1.25,-3,1e-05, from the buffer of the scanner for
 // as long as they come: most of a file of numbers. Whatever else is in a line leaves the line to the
 // scanner. It reports how many lines it took. Lines that are kept are read by all processors.
 func (b *builder) plainLines(s *scanner) (lines int) {
@@ -17,8 +18,12 @@ func (b *builder) plainLines(s *scanner) (lines int) {
 		until := s.origin + (b.stream.stretch+1)*stretchBytes - s.offset
 		b.data, used = plainNumbers(b.data, buf, width, s.delim, streamed, until)
 	} else {
-		parts := cutLines(buf, min(runtime.GOMAXPROCS(0), len(buf)/leastPart))
-		used = b.plainParts(parts, s.delim)
+		parts := min(runtime.GOMAXPROCS(0), len(buf)/leastPart)
+		if b.broken {
+			parts = 1
+		}
+		used = b.plainParts(cutLines(buf, parts), s.delim)
+		b.broken = used < min(len(buf), leastPart)/2
 	}
 	lines = (len(b.data) - before) / width
 	s.r.Discard(used)
@@ -93,6 +98,9 @@ func plainNumbers(data []float64, buf []byte, width int, delim byte, most int, u
 				return data[:base], used
 			}
 			v, n := leadingDecimal(buf[at:])
+			if n == 0 {
+				v, n = otherDecimal(buf[at:], end)
+			}
 			if at += n; n == 0 || at == len(buf) || buf[at] != end {
 				return data[:base], used
 			}
@@ -102,6 +110,26 @@ func plainNumbers(data []float64, buf []byte, width int, delim byte, most int, u
 		used = at
 	}
 	return data, used
+}
+
+// otherDecimal reads the field that b begins with, up to a byte, if it is a decimal number in range, with any number
+// of digits and exponent. It returns how many bytes it has, or 0.
+func otherDecimal(b []byte, end byte) (float64, int) {
+	const most = 40 // bytes
+	n := bytes.IndexByte(b[:min(len(b), most)], end)
+	if n <= 0 {
+		return 0, 0
+	}
+	for _, c := range b[:n] {
+		if c-'0' > 9 && c != '.' && c != '-' && c != '+' && c|0x20 != 'e' {
+			return 0, 0
+		}
+	}
+	v, err := strconv.ParseFloat(string(b[:n]), 64)
+	if err != nil {
+		return 0, 0
+	}
+	return v, n
 }
 
 // plain reports whether lines may be taken as they are: all columns are numbers that are used, in their

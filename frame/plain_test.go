@@ -22,6 +22,9 @@ func TestPlainLines(t *testing.T) {
 		func() string { return fmt.Sprintf("-.%d", r.IntN(1000)) },
 		func() string { return "-0" },
 		func() string { return fmt.Sprintf("%015d", r.Int64N(1e15)) },
+		func() string { return strconv.FormatFloat(r.NormFloat64(), 'g', -1, 64) },
+		func() string { return strconv.FormatFloat(math.Exp(50*r.NormFloat64()), 'g', 1+r.IntN(21), 64) },
+		func() string { return fmt.Sprintf("%d.%dE-%d", r.IntN(100), r.Int64N(1e17), r.IntN(30)) },
 	}
 	odd := []func() string{
 		func() string { return strconv.FormatFloat(r.NormFloat64(), 'e', -1, 64) },

@@ -192,6 +192,9 @@ func (b *builder) categorize(k int, field []byte, v float64, what kind) (float64
 	case what == isNumber && !c.declared:
 		return c.of(strconv.FormatFloat(v, 'g', -1, 64)), isNumber
 	}
+	if at, ok := c.place[string(field)]; ok { // names are clean
+		return float64(at), isNumber
+	}
 	return c.of(clean(field)), isNumber
 }
 
