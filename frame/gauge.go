@@ -3,6 +3,7 @@ package frame
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"io"
 	"os"
@@ -66,7 +67,7 @@ func measure(ctx context.Context, path string, o Options) (*Gauge, error) {
 	if !whole {
 		text = text[:bytes.LastIndexByte(text, '\n')+1]
 	}
-	o.Missing = KeepMissing
+	o.Missing, o.Memory = KeepMissing, 0
 	head := &Frame{Source: path, remedies: o.Remedies}
 	if err := head.read(ctx, bytes.NewReader(text), o); err != nil {
 		return nil, err
@@ -77,10 +78,25 @@ func measure(ctx context.Context, path string, o Options) (*Gauge, error) {
 		rows, _ := head.Data.Dims()
 		g.Rows += float64(rows)
 	}
-	if !whole {
-		g.Rows *= float64(n) / float64(len(text)) * float64(size) / float64(in.n)
+	if whole {
+		return g, nil
 	}
+	all := float64(n) * float64(size) / float64(in.n)
+	if x.gzip {
+		all = max(all, unzipped(file, size))
+	}
+	g.Rows *= all / float64(len(text))
 	return g, nil
+}
+
+// unzipped is the size that the end of a gzip file says its text has: less than it has where that is above 4 GB, or
+// where the file was put together of several.
+func unzipped(file io.ReaderAt, size int64) float64 {
+	end := make([]byte, 4)
+	if _, err := file.ReadAt(end, size-4); err != nil {
+		return 0
+	}
+	return float64(binary.LittleEndian.Uint32(end))
 }
 
 // counter counts the bytes that are read.

@@ -40,7 +40,10 @@ func TestMeasure(t *testing.T) {
 		text = strconv.AppendFloat(text, v.X, 'g', 6, 64)
 		text = append(strconv.AppendFloat(append(text, ','), v.Y, 'g', 6, 64), '\n')
 	}
-	var packed, parquet bytes.Buffer
+	var packed, parquet, bomb bytes.Buffer
+	b := gzip.NewWriter(&bomb)
+	b.Write(append([]byte("x,y\n"), bytes.Repeat([]byte("1,2\n"), 5000000)...))
+	b.Close()
 	z := gzip.NewWriter(&packed)
 	z.Write(text)
 	z.Close()
@@ -53,11 +56,12 @@ func TestMeasure(t *testing.T) {
 	}{
 		{write("a.csv", text), 200000, 0.03},
 		{write("a.csv.gz", packed.Bytes()), 200000, 0.1},
+		{write("bomb.csv.gz", bomb.Bytes()), 5000000, 0.001}, // of which the first stretch says little
 		{write("a.parquet", parquet.Bytes()), 200000, 0},
 		{write("small.csv", []byte("x,y\n1,2\n3,4\n5,\n")), 3, 0},
 		{write("names.csv", []byte("x,y\n")), 0, 0},
 	} {
-		g, err := frame.Measure(context.Background(), c.path, frame.Options{})
+		g, err := frame.Measure(context.Background(), c.path, frame.Options{Memory: 8})
 		if c.rows == 0 {
 			if err == nil && g.Rows > 0 {
 				t.Errorf("%s: %v rows", c.path, g.Rows)

@@ -26,7 +26,7 @@ func TestMaxMemory(t *testing.T) {
 		"embed p.csv -label g", "bags -bag g -y y p.csv"} {
 		got := call(t, "", append(strings.Fields(args), "-max-memory", "100MB")...)
 		if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: p.csv: holds ") ||
-			!strings.Contains(got.stderr, "a table may take 20 MB, which leaves room to work: raise -max-memory") {
+			!strings.Contains(got.stderr, " may take 20 MB, which leaves room to work: raise -max-memory") {
 			t.Errorf("%s: exit %d: %s", args, got.code, got.stderr)
 		}
 	}
@@ -38,6 +38,18 @@ func TestMaxMemory(t *testing.T) {
 	got := call(t, "", "learn", "large.csv", "-columns", "x,y,u,v,w", "-max-memory", "100MB")
 	if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: large.csv: holds about 1.1e+06 rows of 5 columns, which take about 4") ||
 		strings.Count(got.stderr, "\n") != 1 {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+	// Of two tables that are read side by side each takes what the other leaves.
+	two := []string{"twosample", "-columns", "x,y,u", "-max-memory", "100MB", "p.csv"}
+	got = call(t, "", append(two, "large.csv")...)
+	if got.code != 1 || !strings.HasPrefix(got.stderr, "bkesample: large.csv: holds about 1.1e+06 rows of 3 columns, which take about 26") ||
+		!strings.Contains(got.stderr, " MB of memory, and with the other file tables may take 20 MB") {
+		t.Errorf("exit %d: %s", got.code, got.stderr)
+	}
+	got = call(t, "", append(two, "p.csv")...)
+	if got.code != 1 || !strings.Contains(got.stderr, "\nbkesample: p.csv: holds at least ") ||
+		!strings.Contains(got.stderr, " of memory, and a table may take 10 MB, which leaves room for the other table and the work: raise") {
 		t.Errorf("exit %d: %s", got.code, got.stderr)
 	}
 	got = call(t, "", "power", "-label", "g", "-columns", "x,y", "-max-memory", "150MB", "p.csv") // of three groups

@@ -63,14 +63,14 @@ func admitAddresses(limit int64) error {
 }
 
 // memory returns how many bytes a run may use, 0 for any number: those that were asked for, or else those
-// that the system has. Under a limit garbage is collected in time.
+// that the system has. Garbage is collected before it takes more.
 func memory(asked int64, given bool) int64 {
 	if !given {
 		asked = available()
 	}
 	left := addressesLeft()
 	most := least(asked, left)
-	if most > 0 && (given || most == left) && os.Getenv("GOMEMLIMIT") == "" {
+	if most > 0 && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(most)
 	}
 	return most
@@ -96,27 +96,81 @@ func least(a, b int64) int64 {
 // what is computed from it as much.
 const share = 5
 
-// Read reads a table of at most a fifth of the memory that the run may use, until the run is to end. Advice says
-// what to do about a larger one, beside -max-memory. Of several tables, each takes what those before it leave.
-func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Frame, error) {
+// Reading is a table that is to be read, of the size that it seems to have and of at most another.
+type Reading struct {
+	c       *Console
+	name    string
+	options frame.Options
+	advice  string
+	seems   int64 // bytes
+	beside  bool  // others
+}
+
+// Readings are tables that are read side by side: together they take at most a fifth of the memory that the run may
+// use, less what those read before have. Advice says what to do about larger ones, beside -max-memory.
+func (c *Console) Readings(names []string, o frame.Options, advice string) ([]*Reading, error) {
 	o.Stdin = c.Stdin
 	if c.memory > 0 {
-		o.Memory = max(c.memory/share-c.tables.Load(), 1)
+		o.Memory = max(c.memory/share-c.tables, 1)
 	}
-	if err := c.forecast(name, o, advice); err != nil {
-		return nil, err
+	var all []*Reading
+	var told []string
+	together := int64(0)
+	for _, name := range names {
+		r := &Reading{c: c, name: name, options: o, advice: advice}
+		much, err := r.forecast(together)
+		if err != nil {
+			return nil, err
+		}
+		if much != "" {
+			told = append(told, much)
+		}
+		together += r.seems
+		all = append(all, r)
 	}
-	t, err := frame.Read(c.Context(), name, o)
+	for _, text := range told {
+		c.Warn("%s", text)
+	}
+	for _, r := range all {
+		if r.beside = len(all) > 1; r.beside && o.Memory > 0 {
+			r.options.Memory = max(o.Memory-(together-r.seems), int64(float64(o.Memory)*float64(r.seems)/float64(together+1)), 1)
+		}
+	}
+	return all, nil
+}
+
+// Read reads the table, until the run is to end.
+func (r *Reading) Read() (*frame.Frame, error) {
+	t, err := frame.Read(r.c.Context(), r.name, r.options)
 	if p, ok := errors.AsType[*frame.Problems](err); ok {
 		for i, e := range p.First {
 			if _, ok := errors.AsType[*frame.TooLarge](e); ok {
-				p.First[i] = fmt.Errorf("%w, which leaves room to work: raise -max-memory, or %s", e, advice)
+				room := "to work"
+				if r.beside {
+					room = "for the other table and the work"
+				}
+				p.First[i] = fmt.Errorf("%w, which leaves room %s: raise -max-memory, or %s", e, room, r.advice)
 			}
 		}
 	}
+	return t, err
+}
+
+// Keep counts what a table that was read takes of the memory, so that less is left for others.
+func (c *Console) Keep(t *frame.Frame) {
+	n, d := t.Data.Dims()
+	c.tables += 8 * int64(n) * int64(d)
+}
+
+// Read reads one table, and keeps it.
+func (c *Console) Read(name string, o frame.Options, advice string) (*frame.Frame, error) {
+	r, err := c.Readings([]string{name}, o, advice)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r[0].Read()
 	if err == nil {
-		n, d := t.Data.Dims()
-		c.tables.Add(8 * int64(n) * int64(d))
+		c.Keep(t)
 	}
 	return t, err
 }
@@ -127,16 +181,18 @@ const gauged = 1 << 20
 // unsure is how many times too large a table is to seem before it is refused unread.
 const unsure = 1.5
 
-// forecast refuses a table that will not fit, before it is read, and says so of one that takes much: more than a
-// quarter of the memory, with the work on it.
-func (c *Console) forecast(name string, o frame.Options, advice string) error {
-	info, err := os.Stat(name)
-	if c.memory == 0 || err != nil || !info.Mode().IsRegular() || info.Size() < gauged || o.Levels != nil {
-		return nil
+// forecast refuses a table that will not fit beside others, before it is read, and tells of one that takes much: more
+// than a quarter of the memory, with the work on it. It finds how many bytes the table seems to take, 0 for few or
+// unknown.
+func (r *Reading) forecast(beside int64) (much string, err error) {
+	o := r.options
+	info, err := os.Stat(r.name)
+	if o.Memory == 0 || err != nil || !info.Mode().IsRegular() || info.Size() < gauged || o.Levels != nil {
+		return "", nil
 	}
-	g, err := frame.Measure(c.Context(), name, o)
+	g, err := frame.Measure(r.c.Context(), r.name, o)
 	if err != nil {
-		return nil // whoever reads it says what is wrong
+		return "", nil // whoever reads it says what is wrong
 	}
 	row := 8 * len(g.Names)
 	for _, text := range []string{o.Label, o.Group} {
@@ -148,16 +204,21 @@ func (c *Console) forecast(name string, o frame.Options, advice string) error {
 		row += 8
 	}
 	bytes := g.Rows * float64(row)
+	r.seems = int64(min(bytes, 1e18))
 	switch {
-	case bytes > unsure*float64(o.Memory):
-		return fmt.Errorf("%s: holds about %.2g rows of %s, which take about %s of memory, and a table may take %s, which "+
-			"leaves room to work: raise -max-memory, or %s", name, g.Rows, Plural(len(g.Names), "column"),
-			frame.Size(int64(min(bytes, 1e18))), frame.Size(o.Memory), advice)
-	case bytes <= float64(o.Memory) && share*bytes > float64(c.memory)/4:
-		c.Warn("%s: about %.2g rows, which take up to %s of memory with the work on them, of %s", name, g.Rows,
-			frame.Size(int64(share*bytes)), frame.Size(c.memory))
+	case bytes+float64(beside) > unsure*float64(o.Memory):
+		may := "a table may take "
+		if beside > 0 {
+			may = "with the other file tables may take "
+		}
+		return "", fmt.Errorf("%s: holds about %.2g rows of %s, which take about %s of memory, and %s%s, which "+
+			"leaves room to work: raise -max-memory, or %s", r.name, g.Rows, Plural(len(g.Names), "column"),
+			frame.Size(r.seems), may, frame.Size(o.Memory), r.advice)
+	case bytes <= float64(o.Memory) && share*bytes > float64(r.c.memory)/4:
+		return fmt.Sprintf("%s: about %.2g rows, which take up to %s of memory with the work on them, of %s", r.name, g.Rows,
+			frame.Size(int64(share*bytes)), frame.Size(r.c.memory)), nil
 	}
-	return nil
+	return "", nil
 }
 
 // Exceeds reports whether so many numbers are more than a table may have.

@@ -12,7 +12,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"sync/atomic"
 )
 
 // The exit codes.
@@ -61,9 +60,9 @@ type Console struct {
 	ctx            context.Context // of the run
 	memory         int64           // that the run may use, 0 for any
 	attention
-	tables atomic.Int64 // bytes of the tables that were read
-	Screen *Screen      // for what is being done; nil for none
-	Quiet  bool         // no warnings
+	tables int64   // bytes of the tables that were read
+	Screen *Screen // for what is being done; nil for none
+	Quiet  bool    // no warnings
 }
 
 // Args are the arguments that the user typed.

@@ -127,7 +127,7 @@ func (f *PairFlags) beside(con *cli.Console, t *frame.Frame, file, blocks string
 	if n, _ := t.Data.Dims(); file == "-" || n > besideRows || blocks != "" || f.values.counts != "" {
 		return nil, nil
 	}
-	whole, err := open(con, file, frame.Options{Missing: frame.KeepMissing})
+	whole, err := con.Read(file, frame.Options{Missing: frame.KeepMissing}, fewer)
 	if err != nil {
 		return nil, nil // what is wrong is in columns that nobody asked for
 	}

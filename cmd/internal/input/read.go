@@ -102,11 +102,21 @@ func openSamples(con *cli.Console, files []string, o frame.Options) ([]*frame.Fr
 		}
 	} else {
 		line := con.Working("reading %s", strings.Join(files, " and "))
+		readings, err := con.Readings(files, o, fewer)
+		if err != nil {
+			line.End()
+			return nil, err
+		}
 		wrong = workers.Run(con.Context(), len(files), len(files), func(i int) (err error) {
-			tables[i], err = open(con, files[i], o)
+			tables[i], err = readings[i].Read()
 			return err
 		})
 		line.End()
+		for _, t := range tables {
+			if t != nil {
+				con.Keep(t)
+			}
+		}
 	}
 	if err := frame.Join(wrong...); err != nil {
 		return nil, err
@@ -184,17 +194,15 @@ func (d *Dataset) fill(files []string, tables []*frame.Frame) error {
 	return d.weightsOf(tables)
 }
 
+// fewer is what to do about tables that are too large.
+const fewer = "take fewer columns or rows; bkesample plan and summarize take any number of rows"
+
 // Open reads a file, or all files that match a pattern, into one table.
 func Open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
 	if name != "-" { // at standard input the user may be typing
 		defer con.Working("reading %s", name).End()
 	}
-	return open(con, name, o)
-}
-
-// open is Open without showing progress.
-func open(con *cli.Console, name string, o frame.Options) (*frame.Frame, error) {
-	return con.Read(name, o, "take fewer columns or rows; bkesample plan and summarize take any number of rows")
+	return con.Read(name, o, fewer)
 }
 
 // sampleName is what tables and pictures call the sample of a file or pattern.
