@@ -57,7 +57,11 @@ func measure(ctx context.Context, path string, o Options) (*Gauge, error) {
 		}
 		return g, nil
 	}
-	text := make([]byte, gaugeBytes)
+	stretch := int64(gaugeBytes)
+	if !x.gzip {
+		stretch = min(stretch, size+1)
+	}
+	text := make([]byte, stretch)
 	n, err := io.ReadFull(x, text)
 	whole := err == io.EOF || err == io.ErrUnexpectedEOF
 	if err != nil && !whole {

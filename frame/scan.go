@@ -50,7 +50,7 @@ func newScanner(t *text) (*scanner, error) {
 		return nil, err
 	}
 	s := &scanner{text: t, r: newLineBuffer(t)}
-	sample, err := s.r.Peek(sampleSize)
+	sample, err := s.r.Peek(s.r.Size())
 	if err != nil && err != io.EOF {
 		return nil, t.wrap(err)
 	}
@@ -62,8 +62,14 @@ func newScanner(t *text) (*scanner, error) {
 	return s, nil
 }
 
-// newLineBuffer holds most lines whole.
-func newLineBuffer(t *text) *bufio.Reader { return bufio.NewReaderSize(t, sampleSize) }
+// newLineBuffer holds most lines whole, and files that are small: of a hundred thousand of them each has its own.
+func newLineBuffer(t *text) *bufio.Reader {
+	size := sampleSize
+	if t.size > 0 {
+		size = int(min(t.size+1, sampleSize))
+	}
+	return bufio.NewReaderSize(t, size)
+}
 
 // values estimates how many values the file r holds in a number of columns, from its size and the
 // rows that were looked at; 0 if the size is not known.

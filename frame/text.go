@@ -36,6 +36,7 @@ type text struct {
 	cr     bool // the last byte read was a CR
 	err    error
 	binary bool
+	size   int64 // of the file that this is, or 0
 }
 
 const byteOrderMark = "\ufeff"
@@ -47,10 +48,11 @@ const magicBytes = 16
 // passed over.
 func newText(ctx context.Context, r io.Reader) (*text, error) {
 	t := &text{}
+	_, t.size = randomAccess(r)
 	br := bufio.NewReaderSize(&final{ctx: ctx, r: r}, 4096)
 	magic, err := br.Peek(magicBytes)
 	if bytes.HasPrefix(magic, []byte("\x1f\x8b")) {
-		t.gzip = true
+		t.gzip, t.size = true, 0
 		z, zerr := gzip.NewReader(br)
 		if zerr == io.EOF {
 			zerr = io.ErrUnexpectedEOF // the file ends within the gzip header
