@@ -230,10 +230,12 @@ func TestWarmFrom(t *testing.T) {
 	}
 }
 
-// A checkpoint of another run, kernel or numerical path is refused in one line.
+// A checkpoint of another run, kernel or numerical path is refused in one line, which says how that run goes on, and
+// its folder stays as it is.
 func TestForeignCheckpoint(t *testing.T) {
 	inFolder(t, sound())
 	interrupted(t, "-iter", "20000", "-path", "portable", "p.csv", "q.csv")
+	before := contents(t, "bkesample-out")
 	for _, c := range []struct {
 		args []string
 		want string
@@ -241,7 +243,8 @@ func TestForeignCheckpoint(t *testing.T) {
 		{[]string{"-path", "portable", "-seed", "2", "p.csv", "q.csv"}, "its seed is 1, here it is 2"},
 		{[]string{"-path", "portable", "q.csv"}, "its data are others: a file has changed, or other rows or columns are used"},
 		{[]string{"-path", "portable", "-kernel", "matern52", "p.csv", "q.csv"},
-			"its model is … kernel se …, here it is … kernel matern52 …\n"},
+			"its model is … kernel se …, here it is … kernel matern52 …; that run goes on with: bkesample -resume bkesample-out " +
+				"-iter 20000 -path portable p.csv q.csv\n"},
 		{[]string{"-path", "avx2", "p.csv", "q.csv"}, "avx2"},
 	} {
 		args := append([]string{"-resume", "bkesample-out/checkpoint", "-iter", "20000"}, c.args...)
@@ -249,6 +252,12 @@ func TestForeignCheckpoint(t *testing.T) {
 		if got.code != cli.ExitFailed || strings.Count(got.stderr, "\n") != 1 ||
 			!strings.Contains(got.stderr, c.want) {
 			t.Errorf("%v: exit %d, %s, want %s", args, got.code, got.stderr, c.want)
+		}
+		after := contents(t, "bkesample-out")
+		for name, text := range before {
+			if after[name] != text && !strings.HasSuffix(name, ".part") { // what was being written when the run was left behind
+				t.Fatalf("%v: %s has changed: %.300q, was %.300q", args, name, after[name], text)
+			}
 		}
 	}
 }

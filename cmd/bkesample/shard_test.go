@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,6 +49,12 @@ func TestShardsAreOneRun(t *testing.T) {
 		if b, err := os.ReadFile(cut); err != nil || len(b) == 0 {
 			t.Errorf("the shard's units are gone: %v", err)
 		}
+	}
+	before := contents(t, "causal-1")
+	got := call(t, "", "causal", "-resume", "causal-1", "-shard", "1/3", "-stability", "7", "-depth", "1", "-alpha", "0.01", "weather.csv")
+	if got.code != cli.ExitFailed || !strings.Contains(got.stderr, "; that run goes on with: bkesample causal -resume causal-1 ") ||
+		!maps.Equal(contents(t, "causal-1"), before) {
+		t.Errorf("a shard was gone on with by other flags, or its folder has changed: %+v", got)
 	}
 	for _, c := range []struct {
 		args []string

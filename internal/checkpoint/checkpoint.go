@@ -18,6 +18,14 @@ import (
 	"bayeskernel/internal/atomicfile"
 )
 
+// Other is the error of a file that another run has left.
+type Other struct{ text string }
+
+func (e *Other) Error() string { return e.text }
+
+// Otherf returns an Other.
+func Otherf(format string, args ...any) error { return &Other{fmt.Sprintf(format, args...)} }
+
 // Field is one thing that tells runs apart.
 type Field struct{ Name, Value string }
 
@@ -119,7 +127,7 @@ func same(got, want []Field) error {
 	if len(lines) == 0 {
 		return nil
 	}
-	return fmt.Errorf("made by another run:\n  %s", strings.Join(lines, ";\n  "))
+	return Otherf("made by another run:\n  %s", strings.Join(lines, ";\n  "))
 }
 
 // contents is what stands for contents in a description: data 40324bd0490cd65b.

@@ -76,10 +76,10 @@ func read(f *os.File, about *string, each func([]byte) error) (end int64, err er
 			}
 			if h.About != *about {
 				if said := checkpoint.Changed(h.About, *about); said != "" {
-					return 0, fmt.Errorf("the file is of another run: %s", said)
+					return 0, checkpoint.Otherf("the file is of another run: %s", said)
 				}
 				its, here := checkpoint.Differing(h.About, *about)
-				return 0, fmt.Errorf("the file is of %q, want %q", its, here)
+				return 0, checkpoint.Otherf("the file is of %q, want %q", its, here)
 			}
 		} else if err := each(line); err != nil {
 			return 0, fmt.Errorf("the line after byte %d: %w", end, err)

@@ -22,6 +22,7 @@ import (
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/internal/atomicfile"
+	"bayeskernel/internal/checkpoint"
 	"bayeskernel/internal/workers"
 )
 
@@ -142,6 +143,15 @@ func (d *Folder) close(err error) error {
 	if d.worth && !d.finished && !keep && err != nil {
 		keep = true
 		err = fmt.Errorf("%w; the draws are kept, and this goes on with them: %s", err, d.GoOn())
+	}
+	if err != nil && !keep && !d.finished && !d.left && d.held.earlier.Process > 0 && findCheckpoint(d.Dir) != "" {
+		keep = true // for the run that this one did not go on with
+		if e := d.held.write(d.held.earlier); e != nil {
+			err = fmt.Errorf("%w (%v)", err, e)
+		}
+		if other := (*checkpoint.Other)(nil); errors.As(err, &other) {
+			err = fmt.Errorf("%w; that run goes on with: %s", err, d.held.goOn(d.con))
+		}
 	}
 	var names []string
 	switch {

@@ -263,7 +263,12 @@ func (h *held) take(command string, args []string, note string) error {
 	if err := h.owner.writeMark(h.dir, &h.mark); err != nil {
 		return err
 	}
-	b, err := json.Marshal(record{os.Getpid(), args, note})
+	return h.write(record{os.Getpid(), args, note})
+}
+
+// write replaces the contents of the record.
+func (h *held) write(r record) error {
+	b, err := json.Marshal(r)
 	if err == nil {
 		err = h.file.Truncate(0)
 	}
