@@ -63,6 +63,10 @@ func (f *flags) settings() []page.Setting {
 	if f.time == "" {
 		timeAs = ""
 	}
+	inputs := ""
+	if f.inputs > 0 {
+		inputs = strconv.Itoa(f.inputs)
+	}
 	levels := strings.Trim(strings.ReplaceAll(fmt.Sprint(f.levels), " ", ", "), "[]")
 	_, name := f.algorithm()
 	test, colliders := f.test, f.colliders
@@ -70,7 +74,7 @@ func (f *flags) settings() []page.Setting {
 		test, colliders, depth = "", "", ""
 	}
 	all := []page.Setting{{Name: "algorithm", Value: name}, {Name: "test", Value: test}, {Name: "level", Value: levels},
-		{Name: "lengthscales", Value: f.choose}, {Name: "categories", Value: strings.Join(f.named, ", ")},
+		{Name: "lengthscales", Value: f.choose}, {Name: "pseudo-inputs", Value: inputs}, {Name: "categories", Value: strings.Join(f.named, ", ")},
 		{Name: "depth", Value: depth}, {Name: "colliders", Value: colliders},
 		{Name: "tiers", Value: f.tiers}, {Name: "forbidden", Value: f.forbid},
 		{Name: "required", Value: f.require}, {Name: "time", Value: f.time},

@@ -57,7 +57,7 @@ func (f *flags) define(s *cli.FlagSet) {
 		"mode in a Bayesian model) (default for kci a width that falls with the number of rows, for "+
 		"residual median)")
 	s.Whole(&f.inputs, "inputs", 0, "the `number` of pseudo-inputs for -choose learned (default min(10, "+
-		"n/5), doubled if the fit calls for it)")
+		"n/5), doubled if the fit calls for it); more of them make kernels narrower, with which the test finds less")
 	s.Choice(&f.colliders, "colliders", "ordered", []string{"ordered", "sets", "majority", "conservative"},
 		"the `rule` by which x - y - z becomes x -> y <- z: y is in fewer than half of all sets that "+
 			"separate x and z, and the p-values are clear-cut, or with kernel tests their mean is 2.5 times as large "+
