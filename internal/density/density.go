@@ -39,6 +39,7 @@ const (
 	NonNegative // a number of at least 0
 	Unit        // between 0 and 1
 	Count       // a whole number, at least 0, that is data
+	Extended    // a number that may be infinite: the log of a rate of 0, say
 )
 
 // Contains reports whether v lies in the domain.
@@ -52,6 +53,8 @@ func (d Domain) Contains(v float64) bool {
 		return v >= 0 && v <= 1
 	case Count:
 		return v >= 0 && v == math.Floor(v) && !math.IsInf(v, 1)
+	case Extended:
+		return !math.IsNaN(v)
 	}
 	return !math.IsNaN(v) && !math.IsInf(v, 0)
 }
@@ -67,6 +70,8 @@ func (d Domain) String() string {
 		return "a number from 0 to 1"
 	case Count:
 		return "a whole number of at least 0"
+	case Extended:
+		return "a number"
 	}
 	return "a finite number"
 }

@@ -65,7 +65,7 @@ func Bernoulli() *Family {
 
 // BernoulliLogit has the log odds of 1.
 func BernoulliLogit() *Family {
-	f := discrete("bernoulli_logit", zeroOne, Param{"log odds", Real})
+	f := discrete("bernoulli_logit", zeroOne, Param{"log odds", Extended})
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		if !(y >= 0 && y <= 1) {
 			return math.Inf(-1)
@@ -75,9 +75,11 @@ func BernoulliLogit() *Family {
 		g[0], g[1] = 0, y-1/(1+e)
 		if x < 0 {
 			g[1] = y - e/(1+e)
-			return x*y - math.Log1p(e)
 		}
-		return x*(y-1) - math.Log1p(e)
+		if (x < 0) == (y == 0) {
+			return -math.Log1p(e)
+		}
+		return -math.Abs(x) - math.Log1p(e)
 	}
 	f.Rand = func(r *rand.Rand, a *Params) float64 { return float(r.Float64() < Expit(a[0])) }
 	f.ofTail(func(y float64, a *Params) (below, above tail) {
@@ -227,7 +229,7 @@ func Poisson() *Family {
 
 // PoissonLog has the log of the rate.
 func PoissonLog() *Family {
-	f := discrete("poisson_log", counts, Param{"log rate", Real})
+	f := discrete("poisson_log", counts, Param{"log rate", Extended})
 	f.Base = func(y float64, _ *Params) float64 { lg, _ := math.Lgamma(y + 1); return -lg }
 	f.Kernel = func(y float64, a *Params, g *Grad) float64 {
 		if !(y >= 0) {
@@ -253,6 +255,9 @@ func PoissonLog() *Family {
 func poissonTails(y, rate, drate float64) (below, above tail) {
 	if y = math.Floor(y); y < 0 || math.IsInf(y, 1) {
 		return beyond(y > 0)
+	}
+	if rate == 0 {
+		return beyond(true)
 	}
 	if y == 0 {
 		below = tail{log: -rate, d: Grad{0, -drate}}
