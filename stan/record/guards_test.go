@@ -66,7 +66,9 @@ func TestReplayedDomains(t *testing.T) {
 		"inv_wishart_lpdf([[1, 0.3], [0.3, 1]] | a[1] + 2, [[a[2], 0.3], [0.3, 1]])":  2,
 		"multi_student_t_lpdf([0.3, 1]' | a[1], [a[2], 1]', [[1, 0.3], [0.3, a[3]]])": 3,
 		"ordered_logistic_lpmf(2 | a[1], [a[2], a[3]]')":                              3,
-		"categorical_lpmf(2 | [a[1], a[2]]')":                                         2,
+		"categorical_lpmf(2 | [a[1], 1 - a[1]]')":                                     1,
+		"multinomial_lpmf({2, 1} | [a[1], 1 - a[1]]')":                                1,
+		"dirichlet_lpdf([a[1], 1 - a[1]]' | [a[2], 2]')":                              2,
 	}
 	for _, d := range words().Distributions {
 		if d.Joint {
@@ -124,6 +126,28 @@ func TestReplayedDomains(t *testing.T) {
 		}
 		if good == 0 {
 			t.Errorf("%s is nowhere finite", call)
+		}
+	}
+}
+
+// Probabilities that do not add up to 1 are rejected, wherever the sum strays.
+func TestNoSimplex(t *testing.T) {
+	for _, call := range []string{"categorical_lpmf(2 | [a, 0.5]')", "multinomial_lpmf({2, 1} | [a, 0.5]')",
+		"dirichlet_lpdf([a, 0.5]' | [2, 2]')"} {
+		tree, err := syntax.Parse("parameters { real a; } model { target += " + call + "; target += " + call + "; }")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Bind(tree, nil, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		chain, grad := p.NewChain(), make([]float64, 1)
+		for _, u := range []float64{0.5, 0.5 + 3e-9, 0.4, 0.6, 0.5 + 3e-8, 0.5} {
+			got, near := chain.LogDensity([]float64{u}, grad), math.Abs(u-0.5) < 1e-8
+			if math.IsInf(got, -1) == near {
+				t.Errorf("%s at %v: %v", call, u, got)
+			}
 		}
 	}
 }

@@ -100,8 +100,12 @@ func categorical(logit bool) func(c *run, args []Value) Real {
 		var terms []Real
 		norm := constant(0)
 		ks := wholes(args[0])
-		if logit && len(ks) > 0 {
+		switch {
+		case len(ks) == 0:
+		case logit:
 			norm = c.t.logSumExp(p)
+		default:
+			c.probabilities(p, "categorical")
 		}
 		for _, k := range ks {
 			if k < 1 || k > len(p) {
@@ -193,7 +197,9 @@ func (c *run) orderedProbit(args []Value) Real {
 
 func (c *run) multinomial(args []Value) Real {
 	want(args, 2)
-	return c.counts(wholes(args[0]), c.t.mappedReals(scalars(args[1]), c.t.log))
+	p := scalars(args[1])
+	c.probabilities(p, "multinomial")
+	return c.counts(wholes(args[0]), c.t.mappedReals(p, c.t.log))
 }
 
 func (c *run) multinomialLogit(args []Value) Real {
@@ -233,6 +239,9 @@ func (c *run) dirichlet(args []Value) Real {
 		y, a := ys[i%len(ys)], as[i%len(as)]
 		if len(y) != len(a) {
 			panic(faultf("dirichlet: %d values and %d concentrations", len(y), len(a)))
+		}
+		if len(y) > 0 {
+			c.probabilities(y, "dirichlet")
 		}
 		for k, v := range a {
 			if !c.t.positive(v) {

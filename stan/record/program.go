@@ -454,6 +454,48 @@ func elementName(name string, v Value, i int) string {
 	return name
 }
 
+// near reports whether a value is what a constraint wants; guards watch it, as they do what follows.
+func (c *run) near(x Real, want float64) bool {
+	const eps = 1e-8
+	return c.t.compare(engine.LessEqual, c.t.unary(unaryOps["abs"], c.t.sub(x, constant(want))), constant(eps))
+}
+
+func (c *run) atLeast(x Real, least float64) bool {
+	return c.t.compare(engine.LessEqual, constant(least), x)
+}
+
+// isSimplex rejects values that are no probabilities which add up to 1.
+func (c *run) isSimplex(xs []Real, what string) {
+	for _, x := range xs {
+		if !c.atLeast(x, 0) {
+			panic(rejectf("%s has the value %v, want positive numbers that add up to 1", what, x.V))
+		}
+	}
+	if s := c.t.sum(xs); !c.near(s, 1) {
+		panic(rejectf("the values of %s add up to %v, want 1", what, s.V))
+	}
+}
+
+// probabilities is isSimplex for the argument of a distribution, which looks at the same values once.
+func (c *run) probabilities(xs []Real, of string) {
+	if len(xs) == 0 {
+		panic(rejectf("%s: there are no probabilities", of))
+	}
+	type ends struct {
+		first, last Real
+		count       int
+	}
+	at := ends{xs[0], xs[len(xs)-1], len(xs)}
+	if known, ok := c.simplexes[at]; ok && slices.Equal(known, xs) {
+		return
+	}
+	c.isSimplex(xs, "the probabilities of "+of)
+	if c.simplexes == nil {
+		c.simplexes = map[any][]Real{}
+	}
+	c.simplexes[at] = xs
+}
+
 // checkShape checks simplexes and the like.
 func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
 	if dims > 0 {
@@ -464,21 +506,7 @@ func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {
 		return
 	}
 	xs := scalars(v)
-	near := func(x Real, want float64) bool { // guards watch it
-		const eps = 1e-8
-		return c.t.compare(engine.LessEqual, c.t.unary(unaryOps["abs"], c.t.sub(x, constant(want))), constant(eps))
-	}
-	atLeast := func(x Real, least float64) bool { return c.t.compare(engine.LessEqual, constant(least), x) }
-	sumsTo := func(xs []Real, what string) {
-		for _, x := range xs {
-			if !atLeast(x, 0) {
-				panic(rejectf("%s has the value %v, want positive numbers that add up to 1", what, x.V))
-			}
-		}
-		if s := c.t.sum(xs); !near(s, 1) {
-			panic(rejectf("the values of %s add up to %v, want 1", what, s.V))
-		}
-	}
+	near, atLeast, sumsTo := c.near, c.atLeast, c.isSimplex
 	switch t.Base {
 	case "simplex":
 		sumsTo(xs, name)
