@@ -26,6 +26,7 @@ type Place struct {
 	Transform priors.Transform
 	Lo, Hi    float64
 	Moved     bool // the values are shift + scale times what the transform makes
+	Between   bool // the values lie between two expressions, which are the ends of the distribution
 }
 
 // Joint is a distribution of vectors: values that have a density together.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -30,9 +31,17 @@ func (d *Mixture) ForParameter(p Place) error {
 	if d.Rows > 0 && d.Rows != p.N {
 		return fmt.Errorf("%s of weights for %s", plural(d.Rows, "row"), plural(p.N, "value"))
 	}
+	if p.Between {
+		return errors.New("a mixture is not truncated at expressions: want one distribution, or flat")
+	}
 	for _, u := range d.Parts {
+		whole := u.Cut == nil
 		if err := u.ForParameter(p); err != nil {
 			return err
+		}
+		if whole && u.Cut != nil { // each part would be truncated for itself, with the weights as they are
+			return fmt.Errorf("a mixture is not truncated to the support of its parameter, (%v, %v), which is narrower than "+
+				"that of %s: say Truncate of its parts, each of which then has all of its weight there", p.Lo, p.Hi, u.Name())
 		}
 	}
 	return nil

@@ -63,7 +63,7 @@ func (u *Univariate) ForParameter(p Place) error {
 	if u.Cut != nil && u.Cut.Censored {
 		return fmt.Errorf("a parameter cannot have a censored %s", u.Name())
 	}
-	if u.Ends != nil {
+	if u.Ends != nil && !p.Between {
 		return fmt.Errorf("a parameter cannot have a %s truncated at expressions: say Between", u.Name())
 	}
 	if err := u.sizes(p.N, "the parameter"); err != nil {
@@ -99,6 +99,9 @@ func (u *Univariate) confine(p Place) error {
 	}
 	if u.Cut != nil && u.Family.Below == nil {
 		return u.NeedsConstant(u.Cut.Lo, u.Cut.Hi)
+	}
+	if p.Between {
+		return nil
 	}
 	for i := range p.N {
 		var a density.Params

@@ -31,7 +31,7 @@ func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 	observed, predicted := p.m.observations, p.predicted()
 	var densities []*observation
 	for _, l := range p.likelihoods() {
-		densities = append(densities, &observation{name: l.name, n: l.n})
+		densities = append(densities, &observation{name: l.name, n: l.count()})
 	}
 	for _, g := range []struct {
 		name string

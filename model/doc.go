@@ -41,7 +41,8 @@
 //     what is computed, and [Model.AddLogDensity].
 //
 // A parameter that is narrower than its distribution truncates it: [Model.Positive] with [StudentT]
-// is a half Student-t, normalised.
+// is a half Student-t, normalised, and [Model.Between] with [Normal] a normal distribution between ends that may be
+// parameters.
 //
 // # What comes of one declaration
 //

@@ -12,6 +12,7 @@ import (
 // likelihood is what LogLik has of an observation, or of all that a block of latents belongs to: one
 // value for each component, the latents of which are summed out.
 type likelihood struct {
+	known       []int        // which of its values were observed, nil for all
 	observation *observation // nil for a block
 	block       *block
 	name        string
@@ -33,10 +34,56 @@ func (p *Program) likelihoods() []likelihood {
 		l := likelihood{observation: o, name: o.name, n: o.n}
 		if d, ok := o.dist.(engine.Joint); ok {
 			l.n = d.Densities(o.n)
+		} else {
+			l.known = knownOf(o.y, o.n)
 		}
 		out = append(out, l)
 	}
 	return out
+}
+
+// count is how many values were observed.
+func (l likelihood) count() int {
+	if l.known != nil {
+		return len(l.known)
+	}
+	return l.n
+}
+
+// knownOf returns which of n values of a node do not depend on parameters, as those that are missing do; nil for all.
+func knownOf(y *engine.Node, n int) []int {
+	if y == nil || y.Fixed {
+		return nil
+	}
+	var is func(y *engine.Node, i int) bool
+	is = func(y *engine.Node, i int) bool {
+		switch op := y.Op.(type) {
+		case engine.Gather:
+			return is(y.Args[0], op.At[i])
+		case engine.View:
+			return is(y.Args[0], op.Lo+i)
+		case engine.Stack:
+			for _, a := range y.Args {
+				if i < a.N {
+					return is(a, i)
+				}
+				i -= a.N
+			}
+		case engine.Binary:
+			return !slices.ContainsFunc(y.Args, func(a *engine.Node) bool { return !is(a, i%a.N) })
+		}
+		return y.Fixed
+	}
+	known := []int{}
+	for i := range n {
+		if is(y, i) {
+			known = append(known, i)
+		}
+	}
+	if len(known) == n {
+		return nil
+	}
+	return known
 }
 
 // blockOf returns the block of latents on which an observation depends, nil where there is none.

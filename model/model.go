@@ -73,6 +73,7 @@ type observation struct {
 	dist  engine.Distribution
 	where string
 	drawn *engine.Node // what Predict returned
+	known []int        // the values that LogLik has, nil for all
 }
 
 // caller is the file and line outside this package from which it was called.
@@ -215,8 +216,8 @@ func (m *Model) Simplex(name string, n int, d Dist) Expr {
 	return m.block(name, n, false, nil, priors.Simplex{}, 0, 1, d, where)
 }
 
-// Between declares a parameter between two expressions, of which the first must be below the
-// second.
+// Between declares a parameter between two expressions, of which the first must be below the second. Its distribution
+// is truncated there, normalised for the ends as they are; [Flat] has density 1.
 func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 	where := caller()
 	if lo.node == nil || hi.node == nil {
@@ -243,12 +244,26 @@ func (m *Model) Between(name string, lo, hi Expr, d Dist) Expr {
 	u.jacobian = width.Log().node
 	u.shift, u.scale, u.of = lo.node, width.node, v.node
 	u.between = true
+	if f, ok := d.d.(family); ok && f.f.Name != "flat" && !isUniformOf(f, lo, hi) {
+		d = TruncateAt(d, lo, hi)
+	}
 	u.dist = d.in(m, name, where)
 	u.prior = u.dist
 	m.distribute(u)
 	m.place(u)
 	m.records = append(m.records, record{name, v.node, true})
 	return v
+}
+
+// isUniformOf reports whether a distribution is uniform between two expressions, so that nothing of it is cut off.
+func isUniformOf(f family, lo, hi Expr) bool {
+	is := func(a argument, e Expr) bool {
+		if a.expr != nil {
+			return a.expr == e.node || formula(a.expr) == formula(e.node)
+		}
+		return a.fixed && e.node.Fixed && e.node.Value != nil && a.value[0] == e.node.Value[0]
+	}
+	return f.f.Name == "uniform" && f.cut == nil && is(f.args[0], lo) && is(f.args[1], hi)
 }
 
 // parameter declares values in an interval.
@@ -370,7 +385,7 @@ func (m *Model) distribute(p *parameter) {
 	if p.dist == nil {
 		return
 	}
-	at := engine.Place{N: p.node.N, Transform: p.transform, Lo: p.lo, Hi: p.hi, Moved: p.of != p.node}
+	at := engine.Place{N: p.node.N, Transform: p.transform, Lo: p.lo, Hi: p.hi, Moved: p.of != p.node, Between: p.between}
 	if err := p.dist.ForParameter(at); err != nil {
 		m.failAt(p.where, "%s: %v", p.name, err)
 	}

@@ -3,6 +3,7 @@ package model
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -152,7 +153,7 @@ func (s *simulator) draw(r *rand.Rand) error {
 			slices.Sort(v)
 		}
 		for range most {
-			if inside() || !q.between && !q.ordered {
+			if inside() || !q.between && !q.ordered || q.between && math.IsNaN(v[0]) { // which the term has tried as often
 				break
 			}
 			step.term.Draw(r, v)
@@ -206,30 +207,42 @@ func (p *Program) Predictive(ctx context.Context, run *draws.Run, seed uint64) (
 }
 
 // LogLik returns the log density of each value that was observed, for each draw of the parameters in
-// run: for package loo. Vectors with one density have one. Values that depend on the same latents, as
+// run: for package loo. Values that are [Model.Missing] have none. Vectors with one density have one. Values that depend on the same latents, as
 // those of a chain do, have one together.
 func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error) {
 	if len(p.m.observations) == 0 {
 		return nil, fmt.Errorf("model: nothing was observed")
 	}
 	var counts []*observation
+	most := 0
 	for _, l := range p.likelihoods() {
 		if l.block != nil && l.block.parameters {
 			return nil, fmt.Errorf("model: %s: it depends on latents on which the distribution of a parameter "+
 				"depends too: it has no log likelihood of its own", l.name)
 		}
-		counts = append(counts, &observation{name: l.name, n: l.n})
+		counts = append(counts, &observation{name: l.name, n: l.count(), known: l.known})
+		most = max(most, l.n)
 	}
 	return p.perDraw(ctx, run, counts, func(int) (func(x *extender, out []float64) error, error) {
 		e, terms := p.observed()
+		each := make([]float64, most)
 		return func(x *extender, out []float64) error {
 			if len(x.fresh) > 0 {
 				return fmt.Errorf("model: the draws have no parameters for the labels that are new")
 			}
 			x.copyTo(e)
 			e.Forward()
-			for _, t := range terms {
-				out = out[t.Pointwise(out):]
+			for k, t := range terms {
+				known := counts[k].known
+				if known == nil {
+					out = out[t.Pointwise(out):]
+					continue
+				}
+				t.Pointwise(each)
+				for i, at := range known {
+					out[i] = each[at]
+				}
+				out = out[len(known):]
 			}
 			return nil
 		}, nil
@@ -270,6 +283,9 @@ func (p *Program) perDraw(ctx context.Context, run *draws.Run, all []*observatio
 	width := 0
 	for _, o := range all {
 		for i := range o.n {
+			if o.known != nil {
+				i = o.known[i]
+			}
 			out.Names = append(out.Names, fmt.Sprintf("%s[%d]", o.name, i+1))
 		}
 		width += o.n

@@ -11,17 +11,26 @@ import (
 // from 0, as LogLik numbers them. LogLik still has all of them, so that it serves the cross-validation
 // of package loo.
 func (p *Program) Without(rows []int) (*Program, error) {
-	n := 0
+	n, before := 0, 0
+	var at []int // of the values that were observed, among those that are missing too
 	for _, l := range p.likelihoods() {
-		n += l.n
+		for i := range l.count() {
+			if l.known != nil {
+				i = l.known[i]
+			}
+			at = append(at, before+i)
+		}
+		n, before = n+l.count(), before+l.n
 	}
-	for _, i := range rows {
+	held := make([]int, len(rows))
+	for k, i := range rows {
 		if i < 0 || i >= n {
 			return nil, fmt.Errorf("model: row %d is to be left out, want rows from 0 to %d", i, n-1)
 		}
+		held[k] = at[i]
 	}
 	return p.m.Compile(func(q *Program) {
-		q.off, q.held, q.recorded, q.sizes = p.off, slices.Clone(rows), p.recorded, p.sizes
+		q.off, q.held, q.recorded, q.sizes = p.off, held, p.recorded, p.sizes
 		q.again = true
 	})
 }

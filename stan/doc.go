@@ -1,7 +1,7 @@
 // Package stan runs programs in the Stan language as they are: no other compiler, nothing generated.
 //
 //	p, err := stan.Parse(source)
-//	m, err := p.Bind(data, 1)
+//	m, err := p.Bind(data, stan.Options{Seed: 1})
 //	run, err := nuts.Sample(ctx, m.Target, nuts.Config{})
 //
 // [Parse] reads the text, package syntax, and checks names, types and blocks before there are data: package
