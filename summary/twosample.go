@@ -54,6 +54,27 @@ const (
 var errBins = errors.New("summary: the summaries of columns have other rows in their bins than that of all of " +
 	"them, want the same: chunks that are placed, and plans with bins and blocks of one size")
 
+// Testable returns an error if samples have rows in too few bins to permute.
+func (s *Summary) Testable(names ...string) error {
+	for _, name := range names {
+		part, count := s.find(name), 0
+		if part == nil {
+			return fmt.Errorf("summary: there is no sample %q", name)
+		}
+		for _, rows := range part.rows {
+			if rows > 0 {
+				count++
+			}
+		}
+		if count < fewestBins {
+			return fmt.Errorf("summary: sample %q has rows in %d bins, want at least %d to permute: "+
+				"test the rows themselves", name, count, fewestBins)
+		}
+	}
+	return nil
+}
+
+
 // TwoSample tests whether two samples have one distribution, by exchanging bins of theirs. Its statistic
 // is the squared distance of the mean embeddings on the span of the kernels at the pseudo-inputs,
 //
@@ -85,10 +106,9 @@ func (s *Summary) TwoSample(p, q string, o TestOptions) (*kerneltest.Result, err
 	t := &binTest{plans: []*Plan{s.plan}, o: o}
 	for i, name := range []string{p, q} {
 		t.add(s.find(name), i)
-		if t.counts[i] < fewestBins {
-			return nil, fmt.Errorf("summary: sample %q has rows in %d bins, want at least %d to permute: "+
-				"test the rows themselves", name, t.counts[i], fewestBins)
-		}
+	}
+	if err := s.Testable(p, q); err != nil {
+		return nil, err
 	}
 	for _, c := range o.Columns {
 		if err := t.join(c, p, q); err != nil {

@@ -180,7 +180,7 @@ func numbersOrNames(tables []*frame.Frame, other []string) []string {
 func (d *Dataset) categoryNotes() []string {
 	var out []string
 	for j, c := range d.Categories {
-		if c == nil {
+		if c == nil || len(c.Names) < 2 { // a column that is always the same is left out
 			continue
 		}
 		const most = 6

@@ -1,9 +1,11 @@
 package input
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -49,7 +51,11 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 	if !first.Header {
 		used = strings.TrimSuffix(used, ".") + "; the first line is taken for a row, as it has no names."
 	}
-	data.Notes = slices.Concat([]string{used}, data.categoryNotes(), told, notes(con, tables))
+	var twice []string
+	if f.columns.counts == "" {
+		twice = copies(tables)
+	}
+	data.Notes = slices.Concat([]string{used}, data.categoryNotes(), told, twice, notes(con, tables))
 	if o.Label == "" {
 		if err := data.fill(files, tables); err != nil {
 			return nil, err
@@ -70,6 +76,40 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 	}
 	data.Groups = names
 	return data, data.fill(files, tables)
+}
+
+// copies says of tables with two measured columns or more, in which equal rows are no ties, that rows occur several
+// times.
+func copies(tables []*frame.Frame) []string {
+	const most, fewest = 50_000, 20
+	rows, distinct := 0, 0
+	for _, t := range tables {
+		measured := 0
+		for _, x := range t.Types {
+			if x.Kind == frame.Number {
+				measured++
+			}
+		}
+		n, _ := t.Data.Dims()
+		if measured < 2 || n > most {
+			return nil
+		}
+		seen := map[string]bool{}
+		var key []byte
+		for i := range n {
+			key = key[:0]
+			for _, v := range t.Data.RawRowView(i) {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+			}
+			seen[string(key)] = true
+		}
+		rows, distinct = rows+n, distinct+len(seen)
+	}
+	if rows < fewest || float64(rows) < 1.5*float64(distinct) {
+		return nil
+	}
+	return []string{fmt.Sprintf("Only %d of the %d rows differ: if the others are copies, they say nothing new, and p-values and "+
+		"intervals are too sure.", distinct, rows)}
 }
 
 // named calls the samples of files as -names says.

@@ -280,6 +280,9 @@ func (g *learned) sure() []string {
 		out = append(out, s)
 	}
 	out = slices.Concat(out, g.likely(), g.unseen(), g.impossible())
+	if s := g.chance(); s != "" {
+		out = append(out, s)
+	}
 	if s := g.power(); s != "" {
 		out = append(out, s)
 	}
@@ -433,6 +436,19 @@ func (g *learned) power() string {
 	return fmt.Sprintf("%d rows are few: with %s at level %g, a straight-line dependence%s is found in 80%% of "+
 		"tables only if its partial correlation is about %.2f%s. A missing edge says little.", n,
 		cli.Plural(g.Tests, "test"), g.flags.alpha, given, r, more)
+}
+
+// chance says that of many pairs some are linked by chance, which halves of the same rows share.
+func (g *learned) chance() string {
+	d := len(g.data.Columns)
+	pairs := d * (d - 1) / 2
+	by := g.flags.alpha * float64(pairs)
+	if by < 2 || g.flags.lingam || len(g.edges()) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Of %d pairs of columns, all independent, about %.0f would be dependent at level %g by chance, and a few of "+
+		"these stay linked: random halves share the chance of their rows. -alpha %s leaves one such pair in %.0f tables.", pairs, by,
+		g.flags.alpha, report.Short(g.flags.alpha/float64(pairs)), 1/g.flags.alpha)
 }
 
 // effectWords tells an estimate.

@@ -63,8 +63,8 @@ func (f *flags) define(s *cli.FlagSet) {
 	s.Number(&f.target, "power", 0.8, "the `probability` of rejection that is wanted")
 	s.Number(&f.alpha, "alpha", 0.05, "`level` of the test")
 	s.Choice(&f.choose, "choose", "auto", append([]string{"auto"}, kerneltest.RecipeNames(false)...), "the `rule` that "+
-		"gives the kernels their lengthscales, as in twosample and independence; auto is bayes for two "+
-		"samples and ladder for two variables")
+		"gives the kernels their lengthscales, as in twosample and independence; auto is "+
+		kerneltest.Recipes(false)[0].Name)
 	s.Whole(&f.permutations, "permutations", 199, "`number` of permutations of each test")
 	s.Whole(&f.replicates, "replicates", 200, "`number` of data sets of each size")
 	s.Whole(&f.smallest, "from", 20, "the smallest `number` of rows that is tried")

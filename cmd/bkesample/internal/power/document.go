@@ -205,6 +205,20 @@ func (r *found) finding() string {
 			title = strings.Replace(title, "no difference: if that in it", "no dependence: if that in it", 1)
 		}
 	}
-	return fmt.Sprintf("%s: with them the test rejects in %.0f%% of data sets (%.0f%% to %.0f%%).",
-		title, 100*s.Power(), 100*s.lower, 100*s.upper)
+	return fmt.Sprintf("%s: with them the test rejects in %.0f%% of data sets (%.0f%% to %.0f%%).%s",
+		title, 100*s.Power(), 100*s.lower, 100*s.upper, r.smallPilot())
+}
+
+// smallPilot warns of data sets of more rows than the pilot has: the same values, again and again, differ for certain
+// where those of new rows need not.
+func (r *found) smallPilot() string {
+	if r.pilot == nil {
+		return ""
+	}
+	rows := min(r.pilot.Result.RowsX, r.pilot.Result.RowsY)
+	if r.rows <= rows {
+		return ""
+	}
+	return fmt.Sprintf(" That is too hopeful: these data sets repeat the %d rows of the pilot, and what in these is chance "+
+		"differs in all of them. A pilot of at least as many rows would tell.", rows)
 }

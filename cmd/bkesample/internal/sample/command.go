@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"bayeskernel/cmd/bkesample/internal/study"
@@ -218,6 +219,11 @@ func (j *job) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.Console
 	data, err := study.Summarised(j.sum, j.summary)
 	if err != nil {
 		return err
+	}
+	if names := j.sum.Samples(); len(names) > 1 {
+		if err := j.sum.Testable(names...); err != nil {
+			return fmt.Errorf("%s: %w", j.summary, err)
+		}
 	}
 	return j.leave(ctx, con, data)
 }

@@ -24,7 +24,7 @@ func (r *Tested) Document() *report.Document {
 		strongest = "unbiased HSIC (kernels with the largest statistic)"
 	}
 	values := report.Values{{r.Result.Label(), report.Figures(t.Statistic)}, {"p-value", r.pValue()}}
-	if len(t.Candidates) > 1 {
+	if len(t.Candidates) > 1 && r.Data.Blocks == nil { // it is unbiased for independent rows
 		values = append(values, [2]string{strongest, report.Figures(t.Unbiased)})
 	}
 	if r.Two == nil {

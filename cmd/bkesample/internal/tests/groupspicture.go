@@ -57,7 +57,11 @@ func (s *Sizes) Picture(title string, d *input.Dataset) []page.Figure {
 		ofColumns(d.Q, kept)}, picked(d.Columns, kept), order, facts)
 	if facts != nil {
 		f.Caption += fmt.Sprintf(" The columns that overlap least come first. P is the probability that a random row of "+
-			"%s exceeds one of %s.", d.PName, d.QName)
+			"%s exceeds one of %s", d.PName, d.QName)
+		if s.ties {
+			f.Caption += ", where equal values count half"
+		}
+		f.Caption += "."
 	}
 	return []page.Figure{f}
 }

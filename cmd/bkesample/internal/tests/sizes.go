@@ -25,6 +25,7 @@ type Sizes struct {
 	order  []int // of Result.Columns, those that overlap least first
 	kept   []int // the columns of the data that Result.Columns are: those of numbers
 	rows   int   // of the larger sample
+	ties   bool  // values of the two samples are often equal
 }
 
 // NewSizes measures the differences; nil for one sample. Pairs tells that the rows of the samples
@@ -66,7 +67,36 @@ func NewSizes(ctx context.Context, d *input.Dataset, pairs bool, seed uint64) (*
 		return nil, err
 	}
 	s.order = s.Result.Sorted()
+	for _, k := range s.kept {
+		s.ties = s.ties || tied(mat.Col(nil, k, x), mat.Col(nil, k, y), pairs)
+	}
 	return s, nil
+}
+
+// tied reports whether at least one in a hundred pairs of values are equal, so that it matters how these count. Of
+// many values some are looked at.
+func tied(x, y []float64, pairs bool) bool {
+	const most = 5000
+	equal, of := 0.0, 0.0
+	if pairs {
+		for i, v := range x {
+			if of++; v == y[i] {
+				equal++
+			}
+		}
+		return equal > of/100
+	}
+	count := map[float64]float64{}
+	looked := func(x []float64, at func(v float64)) (n float64) {
+		for i := 0; i < len(x); i += 1 + len(x)/most {
+			at(x[i])
+			n++
+		}
+		return n
+	}
+	of = looked(x, func(v float64) { count[v]++ })
+	of *= looked(y, func(v float64) { equal += count[v] })
+	return equal > of/100
 }
 
 // numeric are the columns that hold no categories.
@@ -190,10 +220,14 @@ func withInterval(i magnitude.Interval) string {
 // greater names the probability that one sample exceeds the other. Names such as smoke = 0 would read
 // as a chain of comparisons.
 func (s *Sizes) greater() string {
-	if strings.Contains(s.names[0]+s.names[1], " = ") {
-		return fmt.Sprintf("P(%s is greater)", s.names[0])
+	half := ""
+	if s.ties {
+		half = ", ties half"
 	}
-	return fmt.Sprintf("P(%s > %s)", s.names[0], s.names[1])
+	if strings.Contains(s.names[0]+s.names[1], " = ") {
+		return fmt.Sprintf("P(%s is greater)%s", s.names[0], half)
+	}
+	return fmt.Sprintf("P(%s > %s)%s", s.names[0], s.names[1], half)
 }
 
 // intro says what the numbers are.

@@ -93,12 +93,18 @@ func WitnessCaption(d *input.Dataset, w *compare.Witness, scale string) string {
 		}
 		return fmt.Sprintf(shown, samples, 100*w.Band.Level, scale)
 	}
+	together := ""
+	if d.Blocks != nil {
+		together = " The test knows which rows belong together. The witness and its band do not: they are those of " +
+			"independent rows, and may say otherwise."
+	}
 	if len(w.Axes) == 2 {
 		return fmt.Sprintf("Points: %s. Lines: contours of the posterior mean of the witness, which is "+
-			"positive where there is more of %s, at %s. %s", samples, d.PName, scale, coloured(w))
+			"positive where there is more of %s, at %s. %s%s", samples, d.PName, scale, coloured(w), together)
 	}
 	return fmt.Sprintf("Above: %s. Below: the posterior mean of the witness, positive where there is "+
-		"more of %s, with its %.6g%% band at each point, at %s. %s", samples, d.PName, 100*w.Band.Level, scale, coloured(w))
+		"more of %s, with its %.6g%% band at each point, at %s. %s%s", samples, d.PName, 100*w.Band.Level, scale, coloured(w),
+		together)
 }
 
 // coloured says what is coloured, or why nothing is.

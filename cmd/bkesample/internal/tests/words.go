@@ -74,7 +74,7 @@ func (r *Tested) Sure() []string {
 		return nil
 	}
 	var out []string
-	if s := r.Two.AtStrongest(); s != "" {
+	if s := r.Two.AtStrongest(); s != "" && r.Data.Blocks == nil {
 		out = append(out, s)
 	}
 	return append(out, ColumnSentences(r.Two)...)
@@ -86,6 +86,9 @@ func (r *Tested) Basis() []string {
 	out := []string{NullSentence(t, r.Flags.Seed)}
 	if t.Permutations > r.Flags.Permutations {
 		out[0] = "-choose " + r.Flags.Choose + " needs more permutations. " + out[0]
+	}
+	if r.Data.Blocks == nil && len(t.Draws) > 0 {
+		out[0] += " It is exact if no row depends on another."
 	}
 	if t.KernelY == nil {
 		out = append(out, KernelSentence("", t.Kernel))
