@@ -2,6 +2,7 @@ package cmdstan
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode"
 
@@ -62,9 +63,15 @@ func transpose(v layout.Variable, e int) int {
 	return at
 }
 
+// slots are names of parts of tuples, and of arrays of them: t:1, at[1:2,3].
+var slots = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_]*((:[0-9]+)+|\[[0-9]+([:,][0-9]+)*:[0-9]+([:,][0-9]+)*\])$`)
+
 // columnName makes a name that every reader of CmdStan files accepts unchanged: a letter followed
-// by ASCII letters, digits and underscores.
+// by ASCII letters, digits and underscores; of tuples with colons, and points before them.
 func columnName(name string) string {
+	if slots.MatchString(name) {
+		return strings.NewReplacer("[", ".", ",", ".", "]", "").Replace(name)
+	}
 	var b strings.Builder
 	for i, r := range name {
 		switch {
