@@ -171,7 +171,8 @@ func TestMistakes(t *testing.T) {
 
 // Any text is read or refused, without a panic.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"y ~ x", "y|trials(n)~poly(x,2)+(1+x||g/h)-1", "`a b` ~ (x+z)^3:g %in% h", "~", "y ~ I(x == \"a\")"} {
+	for _, s := range []string{"y ~ x", "y|trials(n)~poly(x,2)+(1+x||g/h)-1", "`a b` ~ (x+z)^3:g %in% h", "~", "y ~ I(x == \"a\")",
+		"~(.*.*A)^22"} {
 		f.Add(s)
 	}
 	data, err := frame.Read(context.Background(), "testdata/data.csv", frame.Options{})

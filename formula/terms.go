@@ -147,7 +147,7 @@ func (e *expansion) operate(n *node, intercept bool) (sum, error) {
 		both := left.times(right)
 		left.add(right.terms...)
 		left.add(both...)
-		return left, nil
+		return left, e.few(n, left)
 	case "/":
 		all := term(0)
 		for _, t := range left.terms {
@@ -159,7 +159,7 @@ func (e *expansion) operate(n *node, intercept bool) (sum, error) {
 		return left, nil
 	}
 	none.add(left.times(right)...)
-	return none, nil
+	return none, e.few(n, none)
 }
 
 // minus takes the terms of an expression out of a sum. What it brings beside them goes too.
@@ -195,28 +195,58 @@ func (e *expansion) power(n *node, intercept bool) (sum, error) {
 	}
 	out := sum{base.terms, base.intercept}
 	for range int(by.num) - 1 {
+		before := len(out.terms)
 		more := out.times(base)
 		out.terms = slices.Clone(out.terms)
 		out.add(more...)
+		if err := e.few(n, out); err != nil {
+			return out, err
+		}
+		if len(out.terms) == before {
+			break
+		}
 	}
 	return out, nil
 }
 
+// mostTerms is more than any regression has: products of all columns of a table have no end.
+const mostTerms = 2000
+
+// few returns an error if a sum has too many terms.
+func (e *expansion) few(n *node, s sum) error {
+	if len(s.terms) > mostTerms {
+		return e.fail(n, "%s has more than %d terms", n, mostTerms)
+	}
+	return nil
+}
+
 // add appends the terms that are not there.
 func (s *sum) add(terms ...term) {
+	there := make(map[term]bool, len(s.terms)+len(terms))
+	for _, t := range s.terms {
+		there[t] = true
+	}
 	for _, t := range terms {
-		if !slices.Contains(s.terms, t) && t != 0 {
+		if !there[t] && t != 0 {
+			there[t] = true
 			s.terms = append(s.terms, t)
 		}
 	}
 }
 
-// times are the products of the terms of two sums.
+// times are the products of the terms of two sums, each once: those of a few more terms than there may be.
 func (s sum) times(o sum) []term {
 	var out []term
+	there := map[term]bool{}
 	for _, a := range s.terms {
 		for _, b := range o.terms {
-			out = append(out, a|b)
+			if !there[a|b] {
+				there[a|b] = true
+				out = append(out, a|b)
+			}
+		}
+		if len(out) > 2*mostTerms {
+			break
 		}
 	}
 	return out
