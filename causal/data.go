@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	table "bayeskernel/internal/rows"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -24,6 +26,9 @@ type Data struct {
 // NewData copies a table. It is an error if a column has no name of its own, holds an infinity, or
 // is constant.
 func NewData(names []string, rows mat.Matrix) (*Data, error) {
+	if err := table.Check("the table", rows); err != nil {
+		return nil, fmt.Errorf("causal: %w", err)
+	}
 	n, p := rows.Dims()
 	if p != len(names) {
 		return nil, fmt.Errorf("causal: the table has %d columns and %d names, want as many of each", p,

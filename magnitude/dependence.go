@@ -1,10 +1,13 @@
 package magnitude
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -31,6 +34,9 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 	if err != nil {
 		return Interval{}, err
 	}
+	if err := cmp.Or(rows.Check("x", x), rows.Check("y", y)); err != nil {
+		return Interval{}, fmt.Errorf("magnitude: %w", err)
+	}
 	n, _ := x.Dims()
 	m, _ := y.Dims()
 	switch {
@@ -40,6 +46,9 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 		return Interval{}, fmt.Errorf("magnitude: %d rows, want at least 6", n)
 	case !finite(x) || !finite(y):
 		return Interval{}, errors.New("magnitude: a value is not finite")
+	}
+	if err := cmp.Or(rows.Scaled("x", x), rows.Scaled("y", y)); err != nil {
+		return Interval{}, fmt.Errorf("magnitude: %w", err)
 	}
 	a, b := dense(x, nil), dense(y, nil)
 	scale([]mat.Matrix{x}, a)

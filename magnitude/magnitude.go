@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"bayeskernel/internal/rng"
+	"bayeskernel/internal/rows"
 	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
@@ -124,6 +125,9 @@ func Samples(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 
 // Pairs compares two samples whose rows belong together: row i of x with row i of y.
 func Pairs(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
+	if err := cmp.Or(rows.Check("x", x), rows.Check("y", y)); err != nil {
+		return nil, fmt.Errorf("magnitude: %w", err)
+	}
 	m, _ := x.Dims()
 	if n, _ := y.Dims(); m != n {
 		return nil, fmt.Errorf("magnitude: pairs of %d and %d rows, want as many of each", m, n)
@@ -136,6 +140,9 @@ func compare(ctx context.Context, x, y mat.Matrix, o Options, paired bool) (*Res
 	if err != nil {
 		return nil, err
 	}
+	if err := cmp.Or(rows.Check("x", x), rows.Check("y", y)); err != nil {
+		return nil, fmt.Errorf("magnitude: %w", err)
+	}
 	m, d := x.Dims()
 	n, dy := y.Dims()
 	switch {
@@ -147,6 +154,9 @@ func compare(ctx context.Context, x, y mat.Matrix, o Options, paired bool) (*Res
 		return nil, fmt.Errorf("magnitude: %d names for %d columns", len(o.Columns), d)
 	case !finite(x) || !finite(y):
 		return nil, errors.New("magnitude: a value is not finite")
+	}
+	if err := cmp.Or(rows.Scaled("x", x), rows.Scaled("y", y)); err != nil {
+		return nil, fmt.Errorf("magnitude: %w", err)
 	}
 	only := o.Only
 	if only == 0 {

@@ -298,6 +298,9 @@ func (p *Program) perDraw(ctx context.Context, run *draws.Run, all []*observatio
 			}
 			x := p.extender()
 			return run.Chains[c].Each(func(_ int, row []float64) error {
+				if len(row) != len(p.recorded) {
+					return fmt.Errorf("model: a draw of chain %d has %d values, want %d", c+1, len(row), len(p.recorded))
+				}
 				values := make([]float64, width)
 				x.load(row)
 				if ctx.Err() != nil {

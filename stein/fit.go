@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"bayeskernel/internal/rows"
 	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
@@ -174,6 +175,9 @@ func (l *looks) again(ctx context.Context, m Model, g *Goodness, null *simulated
 
 // FitRows is Fit for rows that are standard normal if a model is right, or with o.Known false normal.
 func FitRows(ctx context.Context, e mat.Matrix, o Fitting) (*Goodness, error) {
+	if err := rows.Check("e", e); err != nil {
+		return nil, fmt.Errorf("stein: %w", err)
+	}
 	sets := []*mat.Dense{mat.DenseCopyOf(e)}
 	l, null, err := prepare(ctx, sets[0], o)
 	if err != nil {
@@ -187,6 +191,14 @@ func prepare(ctx context.Context, e *mat.Dense, o Fitting) (*looks, *simulated, 
 	n, d := e.Dims()
 	if err := finite(e); err != nil {
 		return nil, nil, err
+	}
+	if err := rows.Scaled("the rows", e); err != nil {
+		return nil, nil, fmt.Errorf("stein: %w", err)
+	}
+	if o.X != nil {
+		if err := rows.Scaled("Fitting.X", o.X); err != nil {
+			return nil, nil, fmt.Errorf("stein: %w", err)
+		}
 	}
 	most, replicates := o.Rows, o.Replicates
 	if most == 0 {

@@ -1,10 +1,12 @@
 package stein
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -15,10 +17,10 @@ import (
 // weights of the rows, nil for equal ones. No gradients are needed. Above 5000 rows it looks at 5000 evenly spaced.
 // Rows may come up repeatedly.
 func SupportPoints(x mat.Matrix, w []float64, m int) ([]int, error) {
-	n, d := x.Dims()
-	if n == 0 || d == 0 {
-		return nil, fmt.Errorf("stein: no rows")
+	if err := rows.Check("x", x); err != nil {
+		return nil, fmt.Errorf("stein: %w", err)
 	}
+	n, d := x.Dims()
 	if m < 1 {
 		return nil, fmt.Errorf("stein: m is %d; at least 1 row must be chosen", m)
 	}
@@ -111,6 +113,9 @@ func SupportPoints(x mat.Matrix, w []float64, m int) ([]int, error) {
 func Compress(x, u mat.Matrix, m int) ([]int, error) {
 	if u == nil {
 		return SupportPoints(x, nil, m)
+	}
+	if err := cmp.Or(rows.Check("x", x), rows.Check("u", u)); err != nil {
+		return nil, fmt.Errorf("stein: %w", err)
 	}
 	n, d := x.Dims()
 	if r, c := u.Dims(); r != n || c != d {

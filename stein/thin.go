@@ -1,9 +1,11 @@
 package stein
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,6 +31,9 @@ const most = 1000
 // at each step (Riabiz and others, Optimal Thinning of MCMC Output, 2022). The kernel is (1+q)^-1/2. Rows may come up
 // repeatedly. Logp, the log densities of the rows, is needed to regularise alone. It takes O(n m D).
 func Thin(x, u mat.Matrix, logp []float64, m int, o Thinning) ([]int, error) {
+	if err := cmp.Or(rows.Check("x", x), rows.Check("u", u)); err != nil {
+		return nil, fmt.Errorf("stein: %w", err)
+	}
 	n, d := x.Dims()
 	if r, c := u.Dims(); r != n || c != d {
 		return nil, fmt.Errorf("stein: rows are %d x %d and scores %d x %d; they must be of one shape", n, d, r, c)
@@ -167,6 +172,9 @@ func covariance(x mat.Matrix) *mat.SymDense {
 
 // Median is the median distance of at most 1000 rows evenly spaced: the usual lengthscale. It is 0 for one row.
 func Median(x mat.Matrix) float64 {
+	if rows.Check("x", x) != nil {
+		return 0
+	}
 	_, d := x.Dims()
 	at := spaced(x, most)
 	some := mat.NewDense(len(at), d, nil)

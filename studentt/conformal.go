@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -35,6 +36,9 @@ const ties = 1e-9
 // NewConformal returns an error after the step under way: the Gram matrix, its factor, or the inverse,
 // each one call.
 func NewConformal(ctx context.Context, k kernels.Kernel, x mat.Matrix, first int, p Params) (*Conformal, error) {
+	if err := rows.Check("x", x); err != nil {
+		return nil, fmt.Errorf("studentt: %w", err)
+	}
 	n, dim := x.Dims()
 	if _, err := New(k, dim, p); err != nil {
 		return nil, err

@@ -29,6 +29,36 @@ func view(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 	return Join(parts), n, dim, nil
 }
 
+// Check returns an error if a is no matrix with rows and columns.
+func Check(name string, a mat.Matrix) error {
+	if m, ok := a.(*mat.Dense); a == nil || ok && m == nil {
+		return fmt.Errorf("%s is nil, want a matrix", name)
+	}
+	if n, d := a.Dims(); n == 0 || d == 0 {
+		return fmt.Errorf("%s has %s and %s, want at least one of each", name, Count(n, "row"), Count(d, "column"))
+	}
+	return nil
+}
+
+// Scaled returns an error if the values of a column range too far, or too little without being equal, for sums of their
+// fourth powers.
+func Scaled(name string, a mat.Matrix) error {
+	const least, most = 1e-70, 1e70
+	n, d := a.Dims()
+	for j := range d {
+		lo, hi := math.Inf(1), math.Inf(-1)
+		for i := range n {
+			v := a.At(i, j)
+			lo, hi = min(lo, v), max(hi, v)
+		}
+		if size := max(hi-lo, math.Abs(lo), math.Abs(hi)); size > most || hi > lo && hi-lo < least {
+			return fmt.Errorf("column %d of %s goes from %.4g to %.4g, want a range from %g to %g: give it in another unit", j+1, name,
+				lo, hi, least, most)
+		}
+	}
+	return nil
+}
+
 // Join puts parts one after the other, without a copy if there is one.
 func Join(parts [][]float64) []float64 {
 	if len(parts) == 1 {
