@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/internal/page"
@@ -41,6 +42,9 @@ func newDependence(ctx context.Context, d *input.Pairs, seed uint64) (*Dependenc
 		out.from = fmt.Sprintf(", of %d rows drawn at random", k)
 	}
 	out.Interval, err = magnitude.Dependence(ctx, x, y, magnitude.Options{Seed: seed})
+	if err != nil && ctx.Err() == nil {
+		out.why, err = "The strength of the dependence is left out: "+cli.WithoutPackages(err.Error())+".", nil
+	}
 	return out, err
 }
 

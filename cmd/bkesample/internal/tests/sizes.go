@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/compare"
@@ -64,7 +65,8 @@ func NewSizes(ctx context.Context, d *input.Dataset, pairs bool, seed uint64) (*
 	var err error
 	o := magnitude.Options{Columns: picked(d.Columns, s.kept), Seed: seed}
 	if s.Result, err = measure(ctx, ofColumns(x, s.kept), ofColumns(y, s.kept), o); err != nil {
-		return nil, err
+		s.Why = "The sizes of the differences are left out: " + cli.WithoutPackages(err.Error()) + "."
+		return s, ctx.Err()
 	}
 	s.order = s.Result.Sorted()
 	for _, k := range s.kept {
