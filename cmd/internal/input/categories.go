@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -65,6 +66,20 @@ func (d *Dataset) Discrete(from, to int) (out []int) {
 	return out
 }
 
+// aDate is a date in an order that countries differ in.
+var aDate = regexp.MustCompile(`^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{2}|[0-9]{4})$`)
+
+// likeDates reports whether most texts are such dates.
+func likeDates(levels []string) bool {
+	dates := 0
+	for _, s := range levels {
+		if aDate.MatchString(s) {
+			dates++
+		}
+	}
+	return dates > 3*len(levels)/4
+}
+
 // tooMany refuses columns of categories with so many that hardly two rows share one.
 func tooMany(tables []*frame.Frame) error {
 	n := 0
@@ -79,8 +94,12 @@ func tooMany(tables []*frame.Frame) error {
 			if x.Text != "" {
 				what = fmt.Sprintf("text (%q in line %d) and ", x.Text, x.At)
 			}
-			return fmt.Errorf("%s: column %q has %s%d different values in %s, want at most %d for categories; "+
-				"leave it out by -drop", sources(tables), t.Names[k], what, len(x.Levels), cli.Plural(n, "row"), most)
+			do := "leave it out by -drop"
+			if likeDates(x.Levels) {
+				do = "write dates as 2023-10-17, which are read, or " + do
+			}
+			return fmt.Errorf("%s: column %q has %s%d different values in %s, want at most %d for categories; %s",
+				sources(tables), t.Names[k], what, len(x.Levels), cli.Plural(n, "row"), most, do)
 		}
 	}
 	return nil

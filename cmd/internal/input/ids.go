@@ -298,6 +298,9 @@ func (d design) sentence(c *column, r role) string {
 	if c.kind == frame.Category && r != eachRow {
 		anyhow = "; to use it as data, -categories " + cli.Quote(name)
 	}
+	if c.kind == frame.Category && likeDates(c.levels) {
+		anyhow = "; to use it as dates, write them as 2023-10-17"
+	}
 	switch r {
 	case eachRow:
 		return fmt.Sprintf("Left out %s, which is different in every row, as identifiers are%s.", name, anyhow)

@@ -105,8 +105,9 @@ func (g *learned) effectTable() report.Table {
 	}
 	t := report.Table{Intro: "Total effects in linear models: by how much the mean of the second column changes " +
 		"where the first is set one unit higher. The range is over all graphs that " + fit +
-		", with 95% intervals; the last columns adjust, where the graph says for what:",
+		", with 95% intervals",
 		Head: []string{"effect", "range", "adjusted", "95% interval", "for"}, Words: []int{4}}
+	more := false // than ranges
 	for _, e := range g.effects {
 		if len(t.Rows) == mostEffects {
 			break
@@ -117,15 +118,25 @@ func (g *learned) effectTable() report.Table {
 			row[1] = "0"
 		case e.Why != "":
 			row[1] = "no conclusion"
-			row[4] = strings.TrimPrefix(e.Why, "No conclusion: ")
+			row[4], more = strings.TrimPrefix(e.Why, "No conclusion: "), true
 		default:
 			row[1] = report.Short(e.Low) + " to " + report.Short(e.High)
 			if a := e.Adjusted; a != nil {
+				more = true
 				row[2], row[3] = report.Short(a.Effect), report.Short(a.Low)+" to "+report.Short(a.High)
 				row[4] = strings.Join(a.Given, ", ")
 			}
 		}
 		t.Rows = append(t.Rows, row)
+	}
+	if more {
+		t.Intro += "; the last columns adjust, where the graph says for what:"
+		return t
+	}
+	t.Intro += "; the graph says of none of them what to adjust for:"
+	t.Head, t.Words = t.Head[:2], nil
+	for i, row := range t.Rows {
+		t.Rows[i] = row[:2]
 	}
 	return t
 }
