@@ -74,7 +74,6 @@ func (s *Summary) Testable(names ...string) error {
 	return nil
 }
 
-
 // TwoSample tests whether two samples have one distribution, by exchanging bins of theirs. Its statistic
 // is the squared distance of the mean embeddings on the span of the kernels at the pseudo-inputs,
 //
