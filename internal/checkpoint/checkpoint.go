@@ -130,8 +130,8 @@ func same(got, want []Field) error {
 	return Otherf("made by another run:\n  %s", strings.Join(lines, ";\n  "))
 }
 
-// contents is what stands for contents in a description: data 40324bd0490cd65b.
-var contents = regexp.MustCompile(`\b(data|stan) [0-9a-f]{12,}`)
+// contents is what stands for contents in a description: data 40324bd0490cd65b, or a table.
+var contents = regexp.MustCompile(`\b(data|stan|table) [0-9a-f]{12,}`)
 
 // Changed says, of the descriptions of a run and of another, that they are of other data or of another program: of
 // that nobody can read the difference in what stands for it. It is "" where they are not.

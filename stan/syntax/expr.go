@@ -181,6 +181,12 @@ func (p *parser) primary() Expr {
 	if p.tok.kind != "(" {
 		return &Name{t.pos, t.text}
 	}
+	if t.text == "get_lp" && p.then.kind == ")" {
+		p.note(t.pos, "get_lp() is written target() since Stan 2.33")
+		p.advance()
+		p.advance()
+		return &Call{t.pos, "target", nil, false}
+	}
 	return p.call(t)
 }
 

@@ -162,3 +162,14 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// The names of target before it had one are read, and noted.
+func TestOldTarget(t *testing.T) {
+	tree, err := Parse("parameters { real y; } model { increment_log_prob(-y * y); if (get_lp() > 1) print(get_lp()); }")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := Format(tree); strings.Contains(got, "get_lp") || strings.Count(got, "target()") != 2 || !strings.Contains(got, "target += ") {
+		t.Errorf("%s", got)
+	}
+}
