@@ -184,7 +184,7 @@ func Test(ctx context.Context, x, y, z mat.Matrix, o Options) (
 			parts[k] = append(parts[k], len(names))
 			name := [3]string{"x", "y", "z"}[k]
 			if d > 1 {
-				name = fmt.Sprintf("column %d of %s", j+1, name)
+				name = fmt.Sprintf("%s[%d]", name, j+1)
 			}
 			names = append(names, name)
 		}
