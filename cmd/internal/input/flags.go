@@ -130,6 +130,9 @@ func (d *Flags) Load(set *cli.FlagSet, con *cli.Console, files []string) (*Datas
 		return nil, err
 	}
 	data.oneOfQ = d.OneOfQ
+	if d.columns.counts == "" && d.Pairs == "" {
+		data.Notes = append(data.Notes, data.series()...)
+	}
 	if d.Pairs != "" && data.Groups != nil {
 		data.Notes = append(data.Notes, fmt.Sprintf("The rows of one %s are a pair in each test.", d.Pairs))
 	}
