@@ -238,7 +238,7 @@ func (j *job) study(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		}
 		again := (*summary.SecondPass)(nil)
 		if errors.As(err, &again) && j.streams != nil {
-			con.Warn("the posterior of theta is not where the plan looked for it, so the files are read again")
+			con.Warn("theta is not where a part of the rows had it, so the files are read again")
 			j.sum, data, err = study.StreamedData(ctx, con, &j.model, j.streams, []float64{math.Sqrt(again.From * again.To)})
 			if err == nil {
 				s, err = study.NewSummed(ctx, &j.model, data, j.sum)
@@ -251,7 +251,7 @@ func (j *job) study(ctx context.Context, con *cli.Console, data *input.Dataset) 
 		if j.held == nil || j.pass.forced() || !errors.As(err, &again) {
 			return s, err
 		}
-		con.Warn("the posterior of theta is not where the plan looked for it, so all rows are kept")
+		con.Warn("theta is not where a part of the rows had it, so all rows are used at every step, which takes longer")
 		data = j.held
 	}
 	return study.New(ctx, con, &j.model, data)

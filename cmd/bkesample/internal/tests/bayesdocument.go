@@ -126,10 +126,10 @@ func (b *Bayes) Sentences() []string {
 		kind = " for pairs of rows"
 	}
 	out := []string{fmt.Sprintf("Bayes factor%s: P(they differ) = %s if it was 1/2 before; log10 BF = %s, "+
-		"%s. With so many rows it cannot be below %s.", kind, Probability(b.Probability),
+		"%s. With so many rows log10 BF cannot be below %s.", kind, Probability(b.Probability),
 		twoDigits(b.Log10BF()), b.Words(), twoDigits(b.FloorLog10()))}
 	if b.Permutations > 0 {
-		out[0] += fmt.Sprintf(" It is at least as large in %d of %d permutations (p = %s).", b.AtLeast,
+		out[0] += fmt.Sprintf(" The factor is at least as large in %d of %d permutations (p = %s).", b.AtLeast,
 			b.Permutations, report.Short(b.P))
 	}
 	scale, size := quantilesOf(b.Theta), quantilesOf(b.S)
