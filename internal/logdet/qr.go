@@ -33,7 +33,7 @@ type qr struct {
 	exact  []float64 // these when they were last computed from the columns
 	bk     []float64 // the column at hand,
 	wwb    []float64 // and the same times the squared weights
-	absBk  []float64
+	sizeBk []float64
 	beta   []float64 // of the reflectors
 	zeroes bool      // whether remainders at rounding level are set to zero
 }
@@ -41,7 +41,7 @@ type qr struct {
 func newQR(n, d int) qr {
 	return qr{
 		scale: apart(d), rows: make([]int, n, n+gap/8), logW: apart(n), w: apart(n),
-		norms: apart(d), exact: apart(d), bk: apart(n), wwb: apart(n), absBk: apart(n),
+		norms: apart(d), exact: apart(d), bk: apart(n), wwb: apart(n), sizeBk: apart(n),
 		beta: apart(d),
 	}
 }
@@ -222,10 +222,14 @@ func (w *Workspace) reflect(k int, sigma float64) {
 	q := &w.qr
 	n := len(q.w)
 	c, weight := w.cols[k][k+1:n], q.w[k+1:n]
-	bk, wwb, abs := q.bk[k+1 : n][:len(c)], q.wwb[k+1 : n][:len(c)], q.absBk[k+1 : n][:len(c)]
+	bk, wwb, size := q.bk[k+1 : n][:len(c)], q.wwb[k+1 : n][:len(c)], q.sizeBk[k+1 : n][:len(c)]
+	sk := w.spare[k][k+1 : n][:len(c)]
 	for l, v := range c {
 		u := v * weight[l]
-		bk[l], abs[l], wwb[l] = v, math.Abs(v), u*weight[l]
+		bk[l], size[l], wwb[l] = v, math.Abs(v), u*weight[l]
+		if q.zeroes && v == 0 {
+			size[l] = sk[l] // what was set to zero is missing from what it is taken from
+		}
 		c[l] = u
 	}
 	b := w.cols[k][k]
@@ -236,11 +240,11 @@ func (w *Workspace) reflect(k int, sigma float64) {
 		f := cp[k] / b
 		dot := 0.0
 		if q.zeroes {
-			dot = subtract(cp[k+1:], sp[k+1:], f, bk, wwb)
+			dot = subtract(cp[k+1:], sp[k+1:], f, bk, size, wwb)
 		} else {
 			floats.AddScaled(cp[k+1:], -f, bk)
 			dot = floats.Dot(cp[k+1:], wwb)
-			floats.AddScaled(sp[k+1:], math.Abs(f), abs)
+			floats.AddScaled(sp[k+1:], math.Abs(f), size)
 		}
 		floats.AddScaled(cp[k+1:], -beta*dot, bk)
 		r := f*sigma + dot/sigma // the element above
@@ -255,12 +259,12 @@ func (w *Workspace) reflect(k int, sigma float64) {
 
 // subtract takes f times bk from c, sets remainders at rounding level to zero, and returns the
 // product of what is left with wwb. The sizes of what was subtracted are added up in s.
-func subtract(c, s []float64, f float64, bk, wwb []float64) (sum float64) {
-	c, s, wwb = c[:len(bk)], s[:len(bk)], wwb[:len(bk)]
+func subtract(c, s []float64, f float64, bk, sizes, wwb []float64) (sum float64) {
+	c, s, sizes, wwb = c[:len(bk)], s[:len(bk)], sizes[:len(bk)], wwb[:len(bk)]
+	by := math.Abs(f)
 	for l, v := range bk {
-		v *= f
-		t := c[l] - v
-		size := s[l] + math.Abs(v)
+		t := c[l] - f*v
+		size := s[l] + by*sizes[l]
 		s[l] = size
 		if math.Abs(t) <= rounding*size {
 			t = 0
