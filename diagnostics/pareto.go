@@ -77,8 +77,8 @@ func (s *sample) paretoK(tail int, efficiency float64) float64 {
 // from it. (Their k is the negative of this one.) A prior worth ten excesses then pulls k, but not
 // sigma, towards 1/2 (Vehtari et al. 2024).
 //
-// Both are NaN for fewer than six excesses, for one that is negative or not finite, and if the
-// lower quartile is no larger than the minimum.
+// Both are NaN for fewer than six excesses, for one that is negative or not finite, if the lower
+// quartile is no larger than the minimum, and if it is below 1e-307, so that theta overflows.
 func ParetoFit(excesses []float64) (k, sigma float64) {
 	x := slices.Clone(excesses)
 	slices.Sort(x)
@@ -116,6 +116,9 @@ func fitPareto(x []float64) (k, sigma float64) {
 	}
 	mean := sum / weight
 	k = shapeAt(mean, x)
+	if math.IsNaN(k) || math.IsInf(k, 0) {
+		return math.NaN(), math.NaN()
+	}
 	return (k*m + 5) / (m + 10), scaleAt(mean, k, x)
 }
 
