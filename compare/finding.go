@@ -29,10 +29,12 @@ func (r *Result) Headline() string {
 }
 
 // AtStrongest describes the witness at the clearest place, in units of its standard deviation;
-// "" if the test does not reject, or there are too many columns to name a place.
+// "" if the test does not reject, if there are too many columns to name a place, or if rows belong together: the
+// standard deviation is that of independent rows.
 func (r *Result) AtStrongest() string {
 	w := r.Witness
-	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates || !r.Test.Reject {
+	if w == nil || w.Strongest.At == nil || r.data.dim > mostCoordinates || !r.Test.Reject ||
+		r.data.samples[0].given.Blocks != nil {
 		return ""
 	}
 	place := w.Strongest

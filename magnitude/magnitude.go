@@ -125,13 +125,6 @@ func Samples(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
 
 // Pairs compares two samples whose rows belong together: row i of x with row i of y.
 func Pairs(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
-	if err := cmp.Or(rows.Check("x", x), rows.Check("y", y)); err != nil {
-		return nil, fmt.Errorf("magnitude: %w", err)
-	}
-	m, _ := x.Dims()
-	if n, _ := y.Dims(); m != n {
-		return nil, fmt.Errorf("magnitude: pairs of %d and %d rows, want as many of each", m, n)
-	}
 	return compare(ctx, x, y, o, true)
 }
 
@@ -146,6 +139,8 @@ func compare(ctx context.Context, x, y mat.Matrix, o Options, paired bool) (*Res
 	m, d := x.Dims()
 	n, dy := y.Dims()
 	switch {
+	case paired && m != n:
+		return nil, fmt.Errorf("magnitude: pairs of %d and %d rows, want as many of each", m, n)
 	case d != dy:
 		return nil, fmt.Errorf("magnitude: samples of %d and %d columns, want as many of each", d, dy)
 	case m < 2 || n < 2:

@@ -76,6 +76,14 @@ type observation struct {
 	known []int        // the values that LogLik has, nil for all
 }
 
+// nth is the place of value i of those that are known, nil for all.
+func nth(known []int, i int) int {
+	if known == nil {
+		return i
+	}
+	return known[i]
+}
+
 // caller is the file and line outside this package from which it was called.
 func caller() string {
 	var pc [24]uintptr

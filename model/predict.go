@@ -207,8 +207,8 @@ func (p *Program) Predictive(ctx context.Context, run *draws.Run, seed uint64) (
 }
 
 // LogLik returns the log density of each value that was observed, for each draw of the parameters in
-// run: for package loo. Values that are [Model.Missing] have none. Vectors with one density have one. Values that depend on the same latents, as
-// those of a chain do, have one together.
+// run: for package loo. Values that are [Model.Missing] have none. Vectors with one density have one.
+// Values that depend on the same latents, as those of a chain do, have one together.
 func (p *Program) LogLik(ctx context.Context, run *draws.Run) (*draws.Run, error) {
 	if len(p.m.observations) == 0 {
 		return nil, fmt.Errorf("model: nothing was observed")
@@ -283,10 +283,7 @@ func (p *Program) perDraw(ctx context.Context, run *draws.Run, all []*observatio
 	width := 0
 	for _, o := range all {
 		for i := range o.n {
-			if o.known != nil {
-				i = o.known[i]
-			}
-			out.Names = append(out.Names, fmt.Sprintf("%s[%d]", o.name, i+1))
+			out.Names = append(out.Names, fmt.Sprintf("%s[%d]", o.name, nth(o.known, i)+1))
 		}
 		width += o.n
 	}

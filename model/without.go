@@ -11,21 +11,18 @@ import (
 // from 0, as LogLik numbers them. LogLik still has all of them, so that it serves the cross-validation
 // of package loo.
 func (p *Program) Without(rows []int) (*Program, error) {
-	n, before := 0, 0
+	before := 0
 	var at []int // of the values that were observed, among those that are missing too
 	for _, l := range p.likelihoods() {
 		for i := range l.count() {
-			if l.known != nil {
-				i = l.known[i]
-			}
-			at = append(at, before+i)
+			at = append(at, before+nth(l.known, i))
 		}
-		n, before = n+l.count(), before+l.n
+		before += l.n
 	}
 	held := make([]int, len(rows))
 	for k, i := range rows {
-		if i < 0 || i >= n {
-			return nil, fmt.Errorf("model: row %d is to be left out, want rows from 0 to %d", i, n-1)
+		if i < 0 || i >= len(at) {
+			return nil, fmt.Errorf("model: row %d is to be left out, want rows from 0 to %d", i, len(at)-1)
 		}
 		held[k] = at[i]
 	}

@@ -59,6 +59,25 @@ func Scaled(name string, a mat.Matrix) error {
 	return nil
 }
 
+// Lagged is the correlation of values with those before them, NaN of equal ones.
+func Lagged(x []float64) float64 {
+	mean, products, squares := 0.0, 0.0, 0.0
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	for i, v := range x {
+		d := v - mean
+		squares += d * d
+		if i > 0 {
+			products += d * (x[i-1] - mean)
+		}
+	}
+	if squares == 0 {
+		return math.NaN()
+	}
+	return products / squares
+}
+
 // Join puts parts one after the other, without a copy if there is one.
 func Join(parts [][]float64) []float64 {
 	if len(parts) == 1 {
@@ -69,14 +88,10 @@ func Join(parts [][]float64) []float64 {
 
 // Parts is View, but for a Stack without a copy, in its parts.
 func Parts(name string, a mat.Matrix) (parts [][]float64, n, dim int, err error) {
-	if a == nil {
-		return nil, 0, 0, fmt.Errorf("%s is nil, want a matrix", name)
+	if err := Check(name, a); err != nil {
+		return nil, 0, 0, err
 	}
 	n, dim = a.Dims()
-	if n == 0 || dim == 0 {
-		return nil, 0, 0, fmt.Errorf("%s has %s and %s, want at least one of each",
-			name, Count(n, "row"), Count(dim, "column"))
-	}
 	list, ok := a.(Stack)
 	if !ok {
 		list = nil

@@ -25,8 +25,8 @@ type run struct {
 	u      []float64  // unconstrained values, where they are constants
 	r      *rand.Rand // of functions that end with _rng, nil where these cannot be called
 
-	scores    *[]float64     // what Residuals found so far, nil where it does not look
-	simplexes map[any][]Real // values that were found to be probabilities, by their ends
+	scores    *[]float64         // what Residuals found so far, nil where it does not look
+	simplexes map[[2]Real][]Real // values that are probabilities, by their ends
 }
 
 // variable has a declared type, so that ints given to reals become reals.

@@ -481,20 +481,23 @@ func (c *run) probabilities(xs []Real, of string) {
 	if len(xs) == 0 {
 		panic(rejectf("%s: there are no probabilities", of))
 	}
-	type ends struct {
-		first, last Real
-		count       int
-	}
-	at := ends{xs[0], xs[len(xs)-1], len(xs)}
-	if known, ok := c.simplexes[at]; ok && slices.Equal(known, xs) {
+	if slices.Equal(c.simplexes[ends(xs)], xs) {
 		return
 	}
 	c.isSimplex(xs, "the probabilities of "+of)
-	if c.simplexes == nil {
-		c.simplexes = map[any][]Real{}
-	}
-	c.simplexes[at] = xs
+	c.knowSimplex(xs)
 }
+
+// knowSimplex notes values that are probabilities which add up to 1.
+func (c *run) knowSimplex(xs []Real) {
+	if c.simplexes == nil {
+		c.simplexes = map[[2]Real][]Real{}
+	}
+	c.simplexes[ends(xs)] = xs
+}
+
+// ends are the first of some values and the last.
+func ends(xs []Real) [2]Real { return [2]Real{xs[0], xs[len(xs)-1]} }
 
 // checkShape checks simplexes and the like.
 func (c *run) checkShape(t *syntax.Type, v Value, dims int, name string) {

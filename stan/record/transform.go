@@ -160,6 +160,7 @@ func (c *run) simplex(u []Real) Vector {
 		left = t.sub(left, out[i])
 	}
 	out[k-1] = left
+	c.knowSimplex(out)
 	return out
 }
 

@@ -67,7 +67,7 @@ func (d *Dataset) Discrete(from, to int) (out []int) {
 }
 
 // aDate is a date in an order that countries differ in.
-var aDate = regexp.MustCompile(`^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{2}|[0-9]{4})$`)
+var aDate = regexp.MustCompile(`^[0-9]{1,2}[./-][0-9]{1,2}[./-]([0-9]{2}|[0-9]{4})$`)
 
 // likeDates reports whether most texts are such dates.
 func likeDates(levels []string) bool {

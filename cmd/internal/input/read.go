@@ -1,11 +1,9 @@
 package input
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +11,7 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/frame"
+	"bayeskernel/internal/rows"
 	"bayeskernel/internal/workers"
 )
 
@@ -82,7 +81,7 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 // times.
 func copies(tables []*frame.Frame) []string {
 	const most, fewest = 50_000, 20
-	rows, distinct := 0, 0
+	all, distinct := 0, 0
 	for _, t := range tables {
 		measured := 0
 		for _, x := range t.Types {
@@ -94,22 +93,14 @@ func copies(tables []*frame.Frame) []string {
 		if measured < 2 || n > most {
 			return nil
 		}
-		seen := map[string]bool{}
-		var key []byte
-		for i := range n {
-			key = key[:0]
-			for _, v := range t.Data.RawRowView(i) {
-				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
-			}
-			seen[string(key)] = true
-		}
-		rows, distinct = rows+n, distinct+len(seen)
+		all += n
+		distinct += len(rows.Distinct(t.Data.RawMatrix().Data, len(t.Types)))
 	}
-	if rows < fewest || float64(rows) < 1.5*float64(distinct) {
+	if all < fewest || float64(all) < 1.5*float64(distinct) {
 		return nil
 	}
 	return []string{fmt.Sprintf("Only %d of the %d rows differ: if the others are copies, they say nothing new, and p-values and "+
-		"intervals are too sure.", distinct, rows)}
+		"intervals are too sure.", distinct, all)}
 }
 
 // named calls the samples of files as -names says.

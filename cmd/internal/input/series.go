@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -22,11 +23,11 @@ func (d *Dataset) series() []string {
 			continue
 		}
 		weakest := math.Inf(1)
-		for _, rows := range []*mat.Dense{d.P, d.Q} {
-			if n, _ := rows.Dims(); n < fewest || n > most {
+		for _, sample := range []*mat.Dense{d.P, d.Q} {
+			if n, _ := sample.Dims(); n < fewest || n > most {
 				return nil
 			}
-			weakest = min(weakest, followed(mat.Col(nil, k, rows)))
+			weakest = min(weakest, followed(mat.Col(nil, k, sample)))
 		}
 		if weakest > least {
 			alike = append(alike, fmt.Sprintf("%s (correlation %.2f)", name, weakest))
@@ -41,23 +42,14 @@ func (d *Dataset) series() []string {
 
 // followed is the correlation of values with those before them; 0 where they are mostly in order, up or down.
 func followed(x []float64) float64 {
-	n := float64(len(x))
-	mean := 0.0
-	for _, v := range x {
-		mean += v / n
-	}
-	turns, product, square := 0.0, 0.0, 0.0
-	for i, v := range x {
-		square += (v - mean) * (v - mean)
-		if i > 0 {
-			product += (v - mean) * (x[i-1] - mean)
-		}
-		if i > 1 && (v-x[i-1])*(x[i-1]-x[i-2]) < 0 {
+	turns := 0
+	for i := 2; i < len(x); i++ {
+		if (x[i]-x[i-1])*(x[i-1]-x[i-2]) < 0 {
 			turns++
 		}
 	}
-	if square == 0 || turns < n/5 {
+	if 5*turns < len(x) {
 		return 0
 	}
-	return product / square
+	return rows.Lagged(x)
 }

@@ -13,6 +13,7 @@ import (
 	"bayeskernel/cmd/internal/input"
 	"bayeskernel/cmd/internal/report"
 	"bayeskernel/gp"
+	"bayeskernel/internal/rows"
 	"bayeskernel/internal/workers"
 
 	"gonum.org/v1/gonum/mat"
@@ -149,22 +150,9 @@ func without(d *input.Dataset, column string) *input.Dataset {
 // autocorrelation is the correlation of values that are consecutive in time.
 func autocorrelation(time, values []float64) float64 {
 	order := make([]int, len(time))
-	mean := 0.0
-	for i, v := range values {
+	for i := range order {
 		order[i] = i
-		mean += v / float64(len(values))
 	}
 	slices.SortStableFunc(order, func(i, j int) int { return cmp.Compare(time[i], time[j]) })
-	products, squares := 0.0, 0.0
-	for k, i := range order {
-		d := values[i] - mean
-		squares += d * d
-		if k > 0 {
-			products += d * (values[order[k-1]] - mean)
-		}
-	}
-	if squares == 0 {
-		return math.NaN()
-	}
-	return products / squares
+	return rows.Lagged(rows.Pick(values, 1, order))
 }

@@ -43,7 +43,7 @@ func (r *sampled) sure() []string {
 		return nil
 	}
 	var out []string
-	if s := two.AtStrongest(); s != "" && r.Study.Data.Blocks == nil {
+	if s := two.AtStrongest(); s != "" {
 		out = append(out, s)
 	}
 	if r.Shown.Scale == "paper" && len(w.Axes) == 1 && r.Shown.Noise == "clt" {

@@ -74,7 +74,7 @@ func (r *Tested) Sure() []string {
 		return nil
 	}
 	var out []string
-	if s := r.Two.AtStrongest(); s != "" && r.Data.Blocks == nil {
+	if s := r.Two.AtStrongest(); s != "" {
 		out = append(out, s)
 	}
 	return append(out, ColumnSentences(r.Two)...)
