@@ -88,7 +88,8 @@ func valueNoise(e *Evaluator, p Params) (gaussian, jacobian float64) {
 
 // difference is the derivative at 0 of the two functions in f by central differences of fourth
 // order, at the steps where their own errors, by the change from twice the step and by the noise of
-// f, are smallest.
+// f, are smallest. The change from twice the step can be small by chance, so where two steps
+// contradict each other the shorter is believed: the noise is a bound.
 func difference(f func(h float64) [2]float64, noise [2]float64) (d, own [2]float64) {
 	own = [2]float64{math.Inf(1), math.Inf(1)}
 	for _, h := range []float64{3e-2, 4e-3, 3e-4, 1e-5} {
@@ -100,7 +101,8 @@ func difference(f func(h float64) [2]float64, noise [2]float64) (d, own [2]float
 		for k := range d {
 			v := (8*odd[0][k] - odd[1][k]) / (12 * h)
 			w := (8*odd[1][k] - odd[2][k]) / (24 * h)
-			if err := math.Abs(v-w) + 1.5*noise[k]/h; err < own[k] {
+			err := math.Abs(v-w) + 1.5*noise[k]/h
+			if err < own[k] || math.Abs(v-d[k]) > err+own[k] {
 				d[k], own[k] = v, err
 			}
 		}
