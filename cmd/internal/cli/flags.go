@@ -260,21 +260,31 @@ func (s *FlagSet) unknown(name string, p *Program) string {
 		}
 	}
 	near := nearest(name, s.names())
-	if other := otherNames[name]; other != "" && s.Lookup(other) != nil {
+	if other := otherNames[strings.ReplaceAll(name, "_", "-")]; other != "" && s.Lookup(other) != nil {
 		near = other
 	}
 	if near != "" {
-		text += ": did you mean -" + near + "?"
+		return text + ": did you mean -" + near + "?"
+	}
+	for _, c := range p.Commands {
+		if c.Name == s.Name() && c.Args != "" && slices.Contains(fileNames, name) {
+			return text + ": files are named without a flag: " + c.Args
+		}
 	}
 	return text
 }
+
+// fileNames are flags of other programs that name a file, which here are named without one.
+var fileNames = []string{"data", "data-file", "data_file", "d", "file", "f", "input", "i", "csv"}
 
 // otherNames are what other programs call flags.
 var otherNames = map[string]string{"group": "label", "groups": "label", "by": "label", "class": "label",
 	"strata": "blocks", "cluster": "blocks", "id": "pairs", "adjust": "given", "covariates": "given", "o": "out",
 	"output": "out", "dir": "out", "nperm": "permutations", "perms": "permutations", "vars": "columns",
-	"cols": "columns", "exclude": "drop", "burnin": "warmup", "burn": "warmup",
-	"iterations": "iter"}
+	"cols": "columns", "exclude": "drop", "burnin": "warmup", "burn": "warmup", "tune": "warmup",
+	"iterations": "iter", "iter-sampling": "iter", "num-samples": "iter", "draws": "iter",
+	"iter-warmup": "warmup", "num-warmup": "warmup", "adapt-delta": "delta", "max-treedepth": "max-depth",
+	"num-chains": "chains", "random-seed": "seed"}
 
 // names lists the flags.
 func (s *FlagSet) names() []string {
