@@ -1,6 +1,7 @@
 package stan
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -12,6 +13,10 @@ import (
 // structure(c(...), .Dim = c(2, 3)), or integer(0) and its like. Arrays have their first index fastest.
 func parseDump(b []byte) (Data, error) {
 	r := &dumpReader{src: string(b), line: 1}
+	if head, _, _ := strings.Cut(r.src, "\n"); strings.ContainsAny(head, ",;\t") && !strings.ContainsAny(head, "=<#") {
+		return nil, errors.New(`line 1: this looks like a table: write it as JSON, by the names of the data block, ` +
+			`such as {"N": 3, "x": [1.5, 2, 4]}`)
+	}
 	out := Data{}
 	for {
 		r.space(true)

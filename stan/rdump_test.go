@@ -29,6 +29,8 @@ func TestRDump(t *testing.T) {
 		{"x <- structure(integer(0), .Dim = c(1e9, 0))", `stan: data: line 1: a dimension is 1e+09, found the end of the file`},
 		{"x <- 1:NaN", `stan: data: line 1: a range from 1 to NaN is too long: ranges and zeros make at most 10000000 values, found the end of the file`},
 		{"x 2", `stan: data: line 1: want <- after x, found "2"`},
+		{"x,y\n1,2\n", `stan: data: line 1: this looks like a table: write it as JSON, by the names of the data block, ` +
+			`such as {"N": 3, "x": [1.5, 2, 4]}`},
 	} {
 		if _, err := ParseData([]byte(c[0])); err == nil || err.Error() != c[1] {
 			t.Errorf("%q: %v, want %s", c[0], err, c[1])
