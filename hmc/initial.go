@@ -223,10 +223,23 @@ func (f *failures) error(s *Settings, chain int) error {
 	if s.Start.From == InitTarget {
 		from = "drawn by the target"
 	}
-	return fmt.Errorf("hmc: chain %d found no point to start from in %d tries, %s: %s; the last was %s; check where "+
-		"the density is positive, or start elsewhere", chain+1, initialTries, from, strings.Join(parts, ", "),
-		formatPoint(f.last))
+	return &StartError{Tries: initialTries, From: from, One: len(f.kinds) == 1, Last: slices.Clone(f.last),
+		text: fmt.Sprintf("hmc: chain %d found no point to start from in %d tries, %s: %s; the last was %s; check where "+
+			"the density is positive, or start elsewhere", chain+1, initialTries, from, strings.Join(parts, ", "),
+			formatPoint(f.last))}
 }
+
+// StartError is the error of a chain that found no point to start from.
+type StartError struct {
+	Tries int
+	From  string    // where they were drawn from, in words
+	One   bool      // all failed for the same reason
+	Last  []float64 // the last point
+	text  string
+}
+
+// Error returns one line with the reasons.
+func (e *StartError) Error() string { return e.text }
 
 func times(n int) string {
 	if n == 1 {

@@ -182,11 +182,12 @@ func (l *locator) scale(columns, sums []float64, rank, count int) {
 		blas64.Gemm(blas.Trans, blas.Trans, 1, features, of, 0, v)
 		for i := range size {
 			row := v.Data[i*count : (i+1)*count]
-			if !standardise(row) {
+			skewness, ok := standardise(row)
+			if !ok {
 				continue
 			}
 			if skewed {
-				unskew(row)
+				unskew(row, skewness)
 			}
 			if math.Abs(row[0]) > math.Abs(l.strength[from+i]) {
 				l.strength[from+i] = row[0]
@@ -198,22 +199,46 @@ func (l *locator) scale(columns, sums []float64, rank, count int) {
 	}
 }
 
-// standardise takes away the mean and divides by the standard deviation, unless all are equal.
-func standardise(x []float64) bool {
-	mean, square, size := meanOf(x), 0.0, 0.0
-	for i := range x {
-		size = max(size, math.Abs(x[i]))
-		x[i] -= mean
-		square += x[i] * x[i]
+// beyond is the number of standard deviations of the others from which the most extreme of the permutations, the
+// data among them, is left out of the moments: a large difference would hide behind its own. Any permutation may be
+// that one, so that all remain exchangeable.
+const beyond = 8
+
+// standardise takes away the mean and divides by the standard deviation, unless all are equal. It returns the skewness.
+func standardise(x []float64) (skewness float64, ok bool) {
+	mean, sd, skewness := momentsOf(x)
+	most := 0
+	for i, v := range x {
+		if math.Abs(v-mean) > math.Abs(x[most]-mean) {
+			most = i
+		}
 	}
-	sd := math.Sqrt(square / float64(len(x)))
+	size := math.Abs(x[most]) + math.Abs(mean)
+	x[0], x[most] = x[most], x[0]
+	if m, s, skew := momentsOf(x[1:]); s > 1e-9*size && math.Abs(x[0]-m) > beyond*s {
+		mean, sd, skewness = m, s, skew
+	}
+	x[0], x[most] = x[most], x[0]
 	if !(sd > 1e-9*size) {
-		return false
+		return 0, false
 	}
 	for i := range x {
-		x[i] /= sd
+		x[i] = (x[i] - mean) / sd
 	}
-	return true
+	return skewness, true
+}
+
+// momentsOf are the mean, the standard deviation and the skewness.
+func momentsOf(x []float64) (mean, sd, skewness float64) {
+	mean = meanOf(x)
+	for _, v := range x {
+		v -= mean
+		sd += v * v
+		skewness += v * v * v
+	}
+	n := float64(len(x))
+	sd = math.Sqrt(sd / n)
+	return mean, sd, skewness / n / (sd * sd * sd)
 }
 
 // mostSkewness is the largest that unskew takes away: an exponential distribution has 2.
@@ -222,11 +247,7 @@ const mostSkewness = 3
 // unskew replaces standardised values by those of a normal distribution with the same tail probabilities, were they of a
 // gamma distribution of their skewness (Wilson and Hilferty). With few rows of one sample and many of the other a
 // single row at the end of the data has a strength that else hides all others.
-func unskew(x []float64) {
-	skewness := 0.0
-	for _, v := range x {
-		skewness += v * v * v / float64(len(x))
-	}
+func unskew(x []float64, skewness float64) {
 	g := min(math.Abs(skewness), mostSkewness)
 	if g < 1e-3 {
 		return

@@ -6,6 +6,8 @@ import (
 	"slices"
 
 	"bayeskernel/internal/rows"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // Trait is what two columns' distributions may differ in.
@@ -81,28 +83,33 @@ func (t *several) sight(strongest member) Sight {
 }
 
 // trait is the one that differs most between the samples, and by how many standard deviations, of one number.
+// Its polynomials are orthogonal over the rows, so that what is one of level is not one of skewness too, and
+// two values have a level alone.
 func (t *several) trait(scores []float64) (trait Trait, size float64) {
-	polynomials := []func(x float64) float64{func(x float64) float64 { return x },
-		func(x float64) float64 { return x*x - 1 }, func(x float64) float64 { return x*x*x - 3*x },
-		func(x float64) float64 { x *= x; return x*x - 6*x + 3 }}
 	n := float64(len(scores))
-	for k, p := range polynomials {
-		sums, mean, square := make([]float64, len(t.sizes)), 0.0, 0.0
-		for i, x := range scores {
-			v := p(x)
-			sums[t.label[i]] += v
-			mean += v / n
-			square += v * v / n
+	power := slices.Repeat([]float64{1}, len(scores))
+	bases := [][]float64{slices.Repeat([]float64{1 / math.Sqrt(n)}, len(scores))}
+	for k := Level; k <= Tails; k++ {
+		floats.Mul(power, scores)
+		v := slices.Clone(power)
+		for _, b := range bases {
+			floats.AddScaled(v, -floats.Dot(v, b), b)
 		}
-		between := 0.0
+		norm := floats.Norm(v, 2)
+		if !(norm > 1e-6*floats.Norm(power, 2)) {
+			break // as many values as degrees
+		}
+		floats.Scale(1/norm, v)
+		bases = append(bases, v)
+		sums, between := make([]float64, len(t.sizes)), 0.0
+		for i, x := range v {
+			sums[t.label[i]] += x
+		}
 		for g, s := range sums {
-			d := s/float64(t.sizes[g]) - mean
-			between += float64(t.sizes[g]) * d * d
+			between += s * s / float64(t.sizes[g])
 		}
-		if variance := square - mean*mean; variance > negligible {
-			if z := math.Sqrt(between / variance / float64(len(t.sizes)-1)); z > size {
-				size, trait = z, Trait(k+1)
-			}
+		if z := math.Sqrt(n * between / float64(len(t.sizes)-1)); z > size {
+			size, trait = z, k
 		}
 	}
 	return trait, size

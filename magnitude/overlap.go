@@ -122,8 +122,11 @@ func windows(factor, power float64, samples ...[]float64) (w [2][]float64) {
 	return w
 }
 
-// strengths are the multiples of the difference found at which data are simulated.
-var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5}
+// strengths are the multiples of the difference found at which data are simulated. Those beyond usual are
+// where the others do not reach what was found: at the last no place is common.
+var strengths = []float64{0, 0.4, 0.8, 1.2, 1.7, 2.4, 3.5, 6, 12, 1e9}
+
+const usual = 7
 
 // overlap estimates the area below both densities.
 func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interval {
@@ -177,7 +180,12 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 		lows, middles, highs := make([]float64, len(strengths)), make([]float64, len(strengths)), make([]float64, len(strengths))
 		truth := make([]float64, len(strengths))
 		most := 0.0
+		done := len(strengths)
 		for k, s := range strengths {
+			if k >= usual && theta >= highs[k-1] {
+				done = k
+				break
+			}
 			for i := range f {
 				// Differences within their error are shrunk: where the densities are equal, noise is not a
 				// part of the laws that data are simulated from.
@@ -186,7 +194,8 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 					d = d * d * d / (d*d + shrink*noise[i])
 				}
 				m, half := (f[i]+g[i])/2, s*d/2
-				f2[i], g2[i] = max(m+half, 0), max(m-half, 0)
+				half = min(max(half, -m), m) // their sum, the density of all rows, stays as it is
+				f2[i], g2[i] = m+half, m-half
 			}
 			truth[k] = common(f2, g2)
 			fc, gc := newTable(f2), newTable(g2)
@@ -211,6 +220,7 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 		}
 		// The values that do not make what was found too small or too large. Samples that are more alike
 		// than those of equal laws usually are say no more than these.
+		truth, lows, middles, highs = truth[:done], lows[:done], middles[:done], highs[:done]
 		return clip(invert(truth, middles, theta)), clip(invert(truth, highs, min(theta, most))),
 			clip(invert(truth, lows, theta))
 	}

@@ -265,6 +265,9 @@ func (t *target) Constrain(dst, x []float64) {
 	}
 }
 
+// Why is Explain with the place in the program, an error that wraps a *record.Error; nil where there is nothing to say.
+func (t *target) Why(x []float64) error { return t.m.p.Why(t.own(x)) }
+
 // Explain says why a point has no density.
 func (t *target) Explain(x []float64) string {
 	return t.m.p.Explain(t.own(x))

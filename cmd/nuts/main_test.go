@@ -227,6 +227,27 @@ func TestWrongUses(t *testing.T) {
 	}
 }
 
+// What goes wrong at every point is shown with its line; where it ends trajectories, the warning of divergences names it.
+func TestNoDensity(t *testing.T) {
+	inFolder(t, map[string]string{"never.stan": "parameters { vector[3] mu; }\nmodel {\n  mu[4] ~ normal(0, 1);\n}",
+		"data.stan": "data { array[2] int y; } parameters { real<lower=0> l; } model { y ~ poisson(l); }", "data.json": `{"y": [1, -1]}`,
+		"half.stan": "parameters { real mu; }\nmodel {\n  mu ~ normal(0, 1);\n  if (mu < 0) reject(\"negative\");\n}"})
+	for _, c := range [][2]string{
+		{"never.stan", "never.stan:3:5: index 4 of mu is out of bounds"},
+		{"data.stan data.json", "poisson: value 2 is -1, want at least 0"},
+	} {
+		if code, _, errs := run(strings.Fields(c[0])...); code != 1 || !strings.Contains(errs, c[1]) ||
+			!strings.Contains(errs, "no point to start from: this was so at all 100") {
+			t.Errorf("nuts %s: code %d, %s, want %s", c[0], code, errs, c[1])
+		}
+	}
+	code, out, errs := run("-iter", "200", "-warmup", "200", "half.stan")
+	if text := strings.Join(strings.Fields(out), " "); code != 0 || !strings.Contains(text, "points beside draws it rejects") ||
+		!strings.Contains(text, "at 4:15: negative.") {
+		t.Errorf("code %d, %s %s", code, out, errs)
+	}
+}
+
 // Check notes old syntax, and -print modernises it.
 func TestCheck(t *testing.T) {
 	inFolder(t, map[string]string{"old.stan": "parameters { real x[2]; } model { real s; s <- x[1]; s ~ normal(0, 1); }"})

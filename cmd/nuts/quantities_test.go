@@ -95,7 +95,7 @@ func TestWithoutAPosterior(t *testing.T) {
 		t.Errorf("unmade: exit %d, %s%s", code, out, errs)
 	}
 	code, out, errs = run("-out", "reject", "reject.stan")
-	if code != 1 || !strings.Contains(errs, "mu is") || !strings.Contains(errs, "100 times") || len(errs) > 400 {
+	if code != 1 || !strings.Contains(errs, "mu is") || !strings.Contains(errs, "at all 100") || len(errs) > 400 {
 		t.Errorf("reject: exit %d, %s%s", code, out, errs)
 	}
 	for _, name := range []string{"fatal", "reject"} {

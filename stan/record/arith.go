@@ -121,11 +121,6 @@ func (t *Tape) operate(op string, x, y Value) Value {
 			return reshapeLike(y, t.solve(a, b))
 		}
 	case "+", "-", ".*", "./", ".^", "^":
-		if m, ok := x.(*Matrix); ok && op == "^" {
-			if k, ok := y.(int); ok {
-				return t.matrixPower(m, k)
-			}
-		}
 		return t.each(op, x, y)
 	}
 	panic(faultf("there is no %s for %s and %s", op, typeName(x), typeName(y)))
@@ -238,13 +233,16 @@ func zip(x, y Value, f func(a, b Real) Real) (Value, bool) {
 		}
 		return like(x, out), true
 	}
-	if !sameShape(x, y) {
+	if _, ints := x.(Ints); !sameShape(x, y) && !(ints && sameShape(y, x)) {
 		return nil, false
 	}
 	as, bs := scalars(x), scalars(y)
 	out := make([]Real, len(as))
 	for i := range out {
 		out[i] = f(as[i], bs[i])
+	}
+	if _, ints := x.(Ints); ints {
+		return like(y, out), true
 	}
 	return like(x, out), true
 }
@@ -255,11 +253,21 @@ func sameShape(x, y Value) bool {
 		y, ok := y.(*Matrix)
 		return ok && x.R == y.R && x.C == y.C
 	case Vector:
-		y, ok := y.(Vector)
-		return ok && len(x) == len(y)
+		switch y := y.(type) {
+		case Vector:
+			return len(x) == len(y)
+		case Ints: // of functions with a whole number, as in rising_factorial(x, n)
+			return len(x) == len(y)
+		}
+		return false
 	case RowVector:
-		y, ok := y.(RowVector)
-		return ok && len(x) == len(y)
+		switch y := y.(type) {
+		case RowVector:
+			return len(x) == len(y)
+		case Ints:
+			return len(x) == len(y)
+		}
+		return false
 	case Ints, Reals:
 		switch y.(type) {
 		case Ints, Reals:
@@ -344,8 +352,21 @@ func (t *Tape) matrixPower(m *Matrix, k int) *Matrix {
 }
 
 func (t *Tape) negate(v Value) Value {
-	if i, ok := v.(int); ok {
-		return -i
+	switch v := v.(type) {
+	case int:
+		return -v
+	case Ints:
+		out := make(Ints, len(v))
+		for i, k := range v {
+			out[i] = -k
+		}
+		return out
+	case Array:
+		out := make(Array, len(v))
+		for i, e := range v {
+			out[i] = t.negate(e)
+		}
+		return out
 	}
 	return t.mapped(v, t.neg)
 }

@@ -68,8 +68,44 @@ func (c *run) family(f *density.Family, tail engine.Tail, args []Value) Real {
 		if math.IsNaN(terms[i].V) {
 			panic(rejectf("%s: %s", f.Name, outside(f, one)))
 		}
+		if math.IsInf(terms[i].V, -1) {
+			c.unsupported(f, one, i, n)
+		}
 	}
 	return c.t.sum(terms)
+}
+
+// bounded are the distributions that reject values outside of their support; those of others have density 0.
+var bounded = map[string]bool{"bernoulli": true, "bernoulli_logit": true, "binomial": true, "binomial_logit": true,
+	"poisson": true, "poisson_log": true, "neg_binomial": true, "neg_binomial_2": true, "neg_binomial_2_log": true,
+	"exponential": true, "lognormal": true, "weibull": true, "chi_square": true, "beta": true, "beta_proportion": true}
+
+// unsupported notes that value i of n lies outside of the support, where it does. Data there are rejected by the
+// distributions that do so; a parameter just has density 0.
+func (c *run) unsupported(f *density.Family, args []Real, i, n int) {
+	var p density.Params
+	for k, a := range args[1:] {
+		p[k] = a.V
+	}
+	v := args[0].V
+	lo, hi := f.Support(&p)
+	want := ""
+	switch {
+	case v >= lo && v <= hi:
+		return
+	case math.IsInf(hi, 1):
+		want = sprintf("at least %v", lo)
+	default:
+		want = sprintf("from %v to %v", lo, hi)
+	}
+	which := "the value"
+	if n > 1 {
+		which = sprintf("value %d", i+1)
+	}
+	c.outside = sprintf("%s: %s is %v, want %s", f.Name, which, v, want)
+	if bounded[f.Name] && fixed(args[:1]) {
+		panic(rejectf("%s", c.outside))
+	}
 }
 
 // outside says which argument of a family is outside of its domain.

@@ -198,7 +198,7 @@ func shown(v Value) string {
 	case int:
 		return fmt.Sprint(v)
 	case Real:
-		return fmt.Sprintf("%.6g", v.V)
+		return strings.ToLower(strings.TrimPrefix(fmt.Sprintf("%.6g", v.V), "+"))
 	case Vector:
 		return list(len(v), func(i int) string { return shown(v[i]) })
 	case RowVector:
@@ -210,7 +210,8 @@ func shown(v Value) string {
 	case Array:
 		return list(len(v), func(i int) string { return shown(v[i]) })
 	case Tuple:
-		return list(len(v), func(i int) string { return shown(v[i]) })
+		s := list(len(v), func(i int) string { return shown(v[i]) })
+		return "(" + s[1:len(s)-1] + ")"
 	case *Matrix:
 		return list(v.R, func(i int) string { return shown(v.row(i)) })
 	}
@@ -752,7 +753,14 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"lmultiply":    func(c *run, a []Value) Value { return c.xlogy(a) },
 		"fma": func(c *run, a []Value) Value {
 			want(a, 3)
-			return c.t.operate("+", c.t.operate(".*", a[0], a[1]), a[2])
+			product, ok := zip(a[0], a[1], c.t.mul)
+			if ok {
+				product, ok = zip(product, a[2], c.t.add)
+			}
+			if !ok {
+				panic(faultf("fma of %s, %s and %s", said(a[0]), said(a[1]), said(a[2])))
+			}
+			return product
 		},
 		"cov_exp_quad":       func(c *run, a []Value) Value { return c.covExpQuad(a) },
 		"gp_exp_quad_cov":    func(c *run, a []Value) Value { return c.covExpQuad(a) },

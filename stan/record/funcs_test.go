@@ -1,6 +1,9 @@
 package record
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // Of several definitions the one that makes reals of the fewest whole numbers is called, in whatever order they stand, and
 // what a function of reals returns are reals.
@@ -29,6 +32,32 @@ generated quantities {
 		if got[i] != v {
 			t.Errorf("%v, want %v", got, want)
 			break
+		}
+	}
+}
+
+// The operator ^ is pow, element by element, of matrices and arrays too, and a minus goes before both; functions with a
+// whole number take an array of them beside a vector.
+func TestElementwise(t *testing.T) {
+	p := made(t, `generated quantities {
+  matrix[2, 2] m = [[1, 2], [3, 4]]; array[2] int k = {2, 3}; array[2] real x = {2, 0.5};
+  matrix[2, 2] a = m ^ 2; array[2] real b = x ^ k; array[2, 2] real c = {{1, 2}, {3, 4}} .^ 2;
+  array[2] int d = -k; array[2, 2] real e = -{{1.0, 2}, {3, 4}};
+  real f = beta(2, 3); vector[2] g = rising_factorial([2, 3]', k); row_vector[2] h = ldexp([1, 3], k);
+  vector[2] i = modified_bessel_first_kind({0, 0}, [0, 0]'); vector[2] j = fma([1, 2]', 3, [4, 5]');
+  vector[2] l = lmgamma(1, [1, 3]');
+}`)
+	got, err := p.Generate(nil, nil)
+	want := []float64{1, 3, 2, 4, 2, 3, 2, 0.5,
+		1, 9, 4, 16, 4, 0.125, 1, 9, 4, 16,
+		-2, -3, -1, -3, -2, -4,
+		1. / 12, 6, 60, 4, 24, 1, 1, 7, 11, 0, math.Log(2)}
+	if err != nil || len(got) != len(want) {
+		t.Fatal(len(got), got, err)
+	}
+	for i, v := range want {
+		if math.Abs(got[i]-v) > 1e-12 {
+			t.Errorf("value %d is %v, want %v", i, got[i], v)
 		}
 	}
 }

@@ -12,18 +12,20 @@ import (
 
 // run is one pass through a program: its variables, the tape and the log density so far.
 type run struct {
-	p      *Program
-	t      *Tape
-	scopes []map[string]*variable
-	target []Real // terms of the model block
-	jac    []Real // terms of the transforms
-	inFunc int    // depth of calls
-	lp     bool   // target may be added to
-	steps  int
-	ruled  syntax.Pos // the first statement that adds -Inf to the target; line 0 for none
-	chose  bool       // the form of an expression by its values, without a guard: elsewhere the last digits may differ
-	u      []float64  // unconstrained values, where they are constants
-	r      *rand.Rand // of functions that end with _rng, nil where these cannot be called
+	p       *Program
+	t       *Tape
+	scopes  []map[string]*variable
+	target  []Real // terms of the model block
+	jac     []Real // terms of the transforms
+	inFunc  int    // depth of calls
+	lp      bool   // target may be added to
+	steps   int
+	ruled   syntax.Pos // the first statement that adds -Inf to the target; line 0 for none
+	why     string     // it does so, "" where that is not known
+	outside string     // of the last value that is outside of the support of its distribution
+	chose   bool       // the form of an expression by its values, without a guard: elsewhere the last digits may differ
+	u       []float64  // unconstrained values, where they are constants
+	r       *rand.Rand // of functions that end with _rng, nil where these cannot be called
 
 	scores    *[]float64         // what Residuals found so far, nil where it does not look
 	simplexes map[[2]Real][]Real // values that are probabilities, by their ends

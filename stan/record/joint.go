@@ -254,7 +254,7 @@ func (c *run) dirichlet(args []Value) Real {
 	return c.t.sum(terms)
 }
 
-func (t *Tape) cholesky(m *Matrix) *Matrix { return t.factor(m, "cholesky_decompose") }
+func (t *Tape) cholesky(m *Matrix) *Matrix { return t.factor(m, "Cholesky factor") }
 
 // factor is the Cholesky factor of a matrix; name is what rejections are of.
 func (t *Tape) factor(m *Matrix, name string) *Matrix {

@@ -606,14 +606,22 @@ func (p *Program) LogDensity(u, grad []float64) (float64, error) {
 
 // Explain says why the log density at u is -Inf: a reject, or the statement that adds -Inf; "" where neither is.
 func (p *Program) Explain(u []float64) string {
-	c, err := p.recorded(u, true)
-	switch {
-	case err != nil:
+	if err := p.Why(u); err != nil {
 		return err.Error()
-	case c.ruled.Line > 0:
-		return c.ruled.String() + ": this adds -Inf"
 	}
 	return ""
+}
+
+// Why is Explain with the place in the program: an *Error, or nil.
+func (p *Program) Why(u []float64) error {
+	c, err := p.recorded(u, true)
+	switch {
+	case err != nil || c.ruled.Line == 0:
+		return err
+	case c.why != "":
+		return &Error{c.ruled, rejectf("%s", c.why)}
+	}
+	return &Error{c.ruled, rejectf("this adds -Inf")}
 }
 
 // Evaluate is LogDensity that also returns the values of parameters and transformed parameters, in the order

@@ -37,9 +37,14 @@ func words() types.Words {
 			for _, t := range []string{"real", "vector", "row_vector", "matrix", "array[] real"} {
 				l.Functions = append(l.Functions, t+" "+name+"(int, "+t+")")
 			}
-			l.Functions = append(l.Functions, "array[] real "+name+"(array[] int, real|array[] real)")
+			l.Functions = append(l.Functions, "array[] real "+name+"(array[] int, real|array[] real)",
+				"vector "+name+"(array[] int, vector)", "row_vector "+name+"(array[] int, row_vector)")
 		default:
 			l.Functions = append(l.Functions, "N "+name+"(N, N)")
+			if strings.HasSuffix(name, "ing_factorial") {
+				l.Functions = append(l.Functions, "vector "+name+"(vector, array[] int)",
+					"row_vector "+name+"(row_vector, array[] int)")
+			}
 		}
 	}
 	for name, f := range families {
@@ -250,7 +255,7 @@ vector rows_dot_product(row_vector, row_vector)
 vector rows_dot_product(matrix, matrix)
 row_vector columns_dot_self(vector|row_vector|matrix)
 vector rows_dot_self(vector|row_vector|matrix)
-real fma(real, real, real)
+N fma(N, N, N)
 matrix cov_exp_quad(array[] real|array[] vector|array[] row_vector, real, real)
 matrix cov_exp_quad(array[] real, array[] real, real, real)
 matrix cov_exp_quad(array[] vector, array[] vector, real, real)

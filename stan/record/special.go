@@ -222,6 +222,18 @@ func lambertSlope(x, w float64) float64 {
 	return w / (x * (1 + w))
 }
 
+func ldexp(c *run, a []Value) Value {
+	out, ok := zip(a[0], a[1], func(x, n Real) Real { return c.t.mul(x, constant(math.Ldexp(1, int(n.V)))) })
+	if !ok {
+		panic(faultf("ldexp of %s and %s", said(a[0]), said(a[1])))
+	}
+	return out
+}
+
+func lmgamma(c *run, a []Value) Value {
+	return c.t.mapped(a[1], func(x Real) Real { return c.multiGamma(c.t.mul(constant(2), x), a[0].(int)) })
+}
+
 // specialFunctions have three arguments, or take more than numbers.
 func specialFunctions() []entry {
 	gamma := func(tail tailOf) func(c *run, a []Value) Value {
@@ -244,12 +256,22 @@ func specialFunctions() []entry {
 		{"real inv_inc_beta(real, real, real)", func(c *run, a []Value) Value {
 			return c.invIncBeta(real(a[0]), real(a[1]), real(a[2]))
 		}},
-		{"real lmgamma(int, real)", func(c *run, a []Value) Value {
-			return c.multiGamma(c.t.mul(constant(2), real(a[1])), a[0].(int))
+		{"N beta(N, N)", func(c *run, a []Value) Value {
+			out, ok := zip(a[0], a[1], func(x, y Real) Real { return c.t.exp(c.t.binary(binaryOps["lbeta"], x, y)) })
+			if !ok {
+				panic(faultf("beta of %s and %s", said(a[0]), said(a[1])))
+			}
+			return out
 		}},
-		{"N ldexp(N, int)", func(c *run, a []Value) Value {
-			return c.t.operate("*", a[0], constant(math.Ldexp(1, a[1].(int))))
-		}},
+		{"real lmgamma(int, real)", lmgamma},
+		{"vector lmgamma(int, vector)", lmgamma},
+		{"row_vector lmgamma(int, row_vector)", lmgamma},
+		{"matrix lmgamma(int, matrix)", lmgamma},
+		{"array[] real lmgamma(int, array[] real)", lmgamma},
+		{"N ldexp(N, int)", ldexp},
+		{"vector ldexp(vector, array[] int)", ldexp},
+		{"row_vector ldexp(row_vector, array[] int)", ldexp},
+		{"array[] real ldexp(real|array[] real, array[] int)", ldexp},
 		{"int if_else(int, int, int)", ifElse},
 		{"real if_else(int, real, real)", ifElse},
 		{"int logical_negation(int)", func(c *run, a []Value) Value { return btoi(a[0].(int) == 0) }},

@@ -141,9 +141,10 @@ func (c *run) loop(s *syntax.For) (flow, Value) {
 func (c *run) excluded(from int, pos syntax.Pos) {
 	for _, x := range c.target[from:] {
 		if c.ruled.Line == 0 && math.IsInf(x.V, -1) {
-			c.ruled = pos
+			c.ruled, c.why = pos, c.outside
 		}
 	}
+	c.outside = ""
 }
 
 func (c *run) addTarget(v Value) {

@@ -161,15 +161,13 @@ func (c *checker) unary(e *syntax.Unary) Type {
 	if t.Base == "" {
 		return unknown
 	}
-	want := "a number, vector, row_vector or matrix"
+	want := ""
 	switch e.Op {
 	case "-", "+":
-		if t.scalar() || t.container() {
+		if numeric[t.Base] {
 			return t
 		}
-		if t.Dims > 0 && numeric[t.Base] {
-			want = "to_vector of the array"
-		}
+		want = "numbers"
 	case "!":
 		if t.scalar() {
 			return integer
@@ -233,10 +231,17 @@ func operate(op string, x, y Type) (Type, bool) {
 		wide = y
 	}
 	switch op {
-	case "+", "-", ".*", "./", ".^":
+	case "+", "-", ".*", "./":
 		return wide, one || x.container() && x.is(y)
-	case "^": // of a matrix with an int: the power of the matrix
-		return wide, one || x.container() && x.is(y)
+	case ".^", "^": // both are pow, element by element
+		same, ok := common(x, y)
+		switch {
+		case x.scalar() || y.scalar():
+			same, ok = wide, numeric[x.Base] && numeric[y.Base]
+		case !numeric[same.Base]:
+			ok = false
+		}
+		return real(same), ok
 	case "*":
 		if one {
 			return wide, true

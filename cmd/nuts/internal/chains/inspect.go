@@ -2,10 +2,64 @@ package chains
 
 import (
 	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
 
 	"bayeskernel/draws"
+	"bayeskernel/hmc"
 	"bayeskernel/stein/runs"
+
+	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 )
+
+const (
+	probes = 1000 // points beside draws
+	enough = 8    // that have no density, for a warning to say so
+)
+
+// rejected looks beside draws for points that have no density, if transitions diverged: one at which a program
+// rejects ends a trajectory as one at which the step is too long does, and no shorter step helps.
+func (t *Told) rejected(points *runs.Points, target runs.Target, seed uint64) {
+	why, ok := target.(hmc.Explainer)
+	at := slices.IndexFunc(t.Summary.Warnings, func(w draws.Warning) bool { return w.Kind == draws.WarnDivergences })
+	if !ok || at < 0 {
+		return
+	}
+	n, dim := points.X.Dims()
+	sd := make([]float64, dim)
+	for j := range sd {
+		sd[j] = stat.StdDev(mat.Col(nil, j, points.X), nil)
+	}
+	r := rand.New(rand.NewPCG(seed, 0x7265))
+	x, grad := make([]float64, dim), make([]float64, dim)
+	count, reason := map[string]int{}, ""
+	for range probes {
+		for j, v := range points.X.RawRowView(r.IntN(n)) {
+			x[j] = v + sd[j]*r.NormFloat64()
+		}
+		if !math.IsInf(target.LogDensity(x, grad), -1) {
+			continue
+		}
+		if s := why.Explain(x); s != "" {
+			place, _, _ := strings.Cut(s, ": ")
+			if count[place]++; reason == "" || count[place] > count[reason[:strings.Index(reason, ": ")]] {
+				reason = s
+			}
+		}
+	}
+	place, _, _ := strings.Cut(reason, ": ")
+	if count[place] < enough {
+		return
+	}
+	w := &t.Summary.Warnings[at]
+	w.Meaning = fmt.Sprintf("Trajectories end where the program has no density: of %d points beside draws it rejects %d at %s.",
+		probes, count[place], reason)
+	w.Advice = "Look at that place of the program: if parameters have a bound there, declare it; shorter steps do not help."
+}
 
 // seen bounds the number of coordinates of all draws that Inspect looks at, for time.
 const seen = 2_000_000
@@ -19,6 +73,7 @@ func (t *Told) Inspect(ctx context.Context, run *draws.Run, target runs.Target, 
 	if err != nil {
 		return
 	}
+	t.rejected(points, target, run.Seed)
 	found, err := runs.Inspect(points, runs.Options{Seed: run.Seed})
 	if err != nil {
 		return

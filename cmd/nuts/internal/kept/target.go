@@ -31,6 +31,14 @@ func (p *picked) Unconstrain(values []float64) ([]float64, error) {
 	return p.back(p.row)
 }
 
+// Explain implements hmc.Explainer where the target does.
+func (p *picked) Explain(x []float64) string {
+	if e, ok := p.Target.(hmc.Explainer); ok {
+		return e.Explain(x)
+	}
+	return ""
+}
+
 // pick finds the values that a target wants among those of a run.
 func pick(t hmc.Target, want, have []string, back func(row []float64) ([]float64, error)) (*picked, error) {
 	p := &picked{Target: t, row: make([]float64, len(want)), back: back}

@@ -121,7 +121,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, files
 		}
 		run, ends := sample(ctx, con, m, dir, source.Identity([]byte(text), j.data))
 		if run == nil {
-			return nil, ends
+			return nil, read.Unstarted(con, m, ends)
 		}
 		return j.document(ctx, dir, m, files[0], text, run, ends)
 	})

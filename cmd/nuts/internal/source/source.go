@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/hmc"
 	"bayeskernel/stan"
 	"bayeskernel/stan/record"
 	"bayeskernel/stan/syntax"
@@ -42,6 +43,26 @@ func (t *Text) shown(con *cli.Console, errs []syntax.Error) error {
 		fmt.Fprintln(con.Stderr, cli.Visible(t.show(e)))
 	}
 	return fmt.Errorf("%s: %s", t.Name, cli.Plural(len(errs), "mistake"))
+}
+
+// Unstarted shows the place of the program for which chains found no point to start from, if it is the same for all
+// points that were tried, and says so in the place of err.
+func (t *Text) Unstarted(con *cli.Console, m *stan.Model, err error) error {
+	var start *hmc.StartError
+	if !errors.As(err, &start) || !start.One {
+		return err
+	}
+	target, e := m.Target()
+	if e != nil {
+		return err
+	}
+	why, ok := target.(interface{ Why([]float64) error })
+	var at *record.Error
+	if !ok || !errors.As(why.Why(start.Last), &at) {
+		return err
+	}
+	fmt.Fprintln(con.Stderr, cli.Visible(t.show(syntax.Error{Pos: at.Pos, Message: at.Err.Error()})))
+	return fmt.Errorf("%s: no point to start from: this was so at all %d that were tried, %s", t.Name, start.Tries, start.From)
 }
 
 // JSON reads a file, unpacked if its name ends with .gz.
