@@ -152,12 +152,16 @@ func means(x [][]float64, level float64, draw *rand.Rand) (mean, standardized In
 	mean.Lower, mean.Upper = d.mean-ofMean.hi*d.se, d.mean-ofMean.lo*d.se
 	standardized.Lower = unstable(d.std - ofStd.hi*d.stdSE)
 	standardized.Upper = unstable(d.std - ofStd.lo*d.stdSE)
-	// Both have one sign, and of few rows the mean says more of it.
-	switch {
-	case mean.Lower > 0:
-		standardized.Lower = max(standardized.Lower, 0)
-	case mean.Upper < 0:
-		standardized.Upper = min(standardized.Upper, 0)
+	// Both have one sign, and of few rows the mean says more of it: where they do not agree on whether that is
+	// known, the end is that of the mean in standard deviations.
+	if mean.Estimate != 0 {
+		inSD := standardized.Estimate / mean.Estimate
+		if mean.Lower > 0 != (standardized.Lower > 0) {
+			standardized.Lower = min(mean.Lower*inSD, standardized.Estimate)
+		}
+		if mean.Upper < 0 != (standardized.Upper < 0) {
+			standardized.Upper = max(mean.Upper*inSD, standardized.Estimate)
+		}
 	}
 	return mean, standardized
 }

@@ -226,7 +226,12 @@ func overlap(x, y []float64, level float64, paired bool, draw *rand.Rand) Interv
 	}
 	least, lower, upper := simulated(rough, little)
 	largest, low, high := simulated(even, 1)
-	return Interval{(least + largest) / 2, min(lower, low), max(upper, high)}
+	upper = max(upper, high)
+	if theta == 0 {
+		// Nothing is common in the data: what both have may be so rare that the smaller sample has none of it.
+		upper = max(upper, 1-math.Pow((1-level)/2, 1/float64(min(len(a), len(b)))))
+	}
+	return Interval{(least + largest) / 2, min(lower, low), upper}
 }
 
 // expanded is the tail that the quantiles of resamples of n rows need for that of Student's law, and for

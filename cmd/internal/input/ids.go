@@ -2,6 +2,7 @@ package input
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -79,6 +80,9 @@ func (c *column) judge() role {
 		return isData
 	}
 	named := idNames.MatchString(c.name)
+	if c.kind == frame.Whole && c.coded() {
+		return withinOne
+	}
 	lo, hi := slices.Min(c.values), slices.Max(c.values)
 	size := hi - lo + 1 // of the range
 	if c.kind == frame.Whole && !named && size > 4*float64(n) {
@@ -105,6 +109,33 @@ func (c *column) judge() role {
 		return c.repeated()
 	}
 	return isData
+}
+
+// coded reports whether numbers are names of units: each stands in one sample alone, many times, and those of
+// different samples lie between one another. No amount does that.
+func (c *column) coded() bool {
+	const fewest, each, turns = 10, 4, 4
+	if c.groups < 2 {
+		return false
+	}
+	of := map[float64]int{}
+	for i, v := range c.values {
+		if g, ok := of[v]; ok && g != c.group[i] {
+			return false
+		}
+		of[v] = c.group[i]
+	}
+	if len(of) < fewest || len(c.values) < each*len(of) {
+		return false
+	}
+	changes := 0
+	sorted := slices.Sorted(maps.Keys(of))
+	for i := 1; i < len(sorted); i++ {
+		if of[sorted[i]] != of[sorted[i-1]] {
+			changes++
+		}
+	}
+	return changes >= turns
 }
 
 // monotone reports whether values only rise, or only fall, down the rows.
@@ -171,6 +202,9 @@ func (c *column) repeated() role {
 			return acrossRows
 		}
 		of[v] = c.group[i]
+	}
+	if c.kind == frame.Whole && !idNames.MatchString(c.name) && !c.contiguous() {
+		return again // such as the days of each unit, where the samples are early and late ones
 	}
 	return withinOne
 }

@@ -22,12 +22,13 @@ func TestRoles(t *testing.T) {
 		}
 		return out
 	}
-	halves := func(n int) (out []int) {
+	groupsOf := func(n int, f func(i int) int) (out []int) {
 		for i := range n {
-			out = append(out, i*2/n)
+			out = append(out, f(i))
 		}
 		return out
 	}
+	halves := func(n int) []int { return groupsOf(n, func(i int) int { return i * 2 / n }) }
 	incomes := []float64{3100, 2815, 47021, 5600, 3333, 12008, 9100, 8121, 7700, 6532, 4100, 2900}
 	weights := []float64{179, 160, 136, 227, 217, 168, 108, 124, 143, 140, 309, 229, 181, 141, 260, 203, 148, 169,
 		213, 257} // of chicks, R's chickwts: all different by chance
@@ -64,6 +65,12 @@ func TestRoles(t *testing.T) {
 		{"counts", "x", frame.Whole, times(60, func(i int) float64 { return float64(i * i % 12) }), halves(60), isData},
 		{"treatments", "x", frame.Category, times(60, func(i int) float64 { return float64(i % 6) }), halves(60), isData},
 		{"many units", "x", frame.Category, times(60, func(i int) float64 { return float64(i / 5) }), halves(60), withinOne},
+		{"codes of units, each in one sample", "x", frame.Whole, times(100, func(i int) float64 { return float64(1200 + 37*(i%20)) }),
+			groupsOf(100, func(i int) int { return i % 20 * 7 % 2 }), withinOne},
+		{"amounts that the samples are cut by", "x", frame.Whole, times(100, func(i int) float64 { return float64(1200 + 37*(i%20)) }),
+			groupsOf(100, func(i int) int { return i % 20 / 10 }), isData},
+		{"days of each unit, early and late", "x", frame.Whole, times(100, func(i int) float64 { return float64(i % 10) }),
+			groupsOf(100, func(i int) int { return i % 10 / 5 }), again},
 	} {
 		col := &column{name: c.name, kind: c.kind, values: c.values, group: c.group, groups: 1}
 		if c.group != nil {

@@ -71,8 +71,8 @@ type result struct {
 	new      []prediction
 	chains   *draws.Summary // nil without chains
 	warnings []string
-	// held is the share of known values in the model's own intervals; where that is too small all are wider by a factor,
-	// otherwise 0.
+	// held is the share of known values in the model's own intervals; where that is too small or too large all are wider
+	// by a factor, otherwise 0.
 	held, wider float64
 }
 
@@ -133,17 +133,18 @@ func learn(ctx context.Context, con *cli.Console, data *input.Bags, f *flags) (*
 	for i := range mean {
 		out.new = append(out.new, out.interval(data.New.Names[i], data.New.Of[i], mean[i], variance[i]))
 	}
-	out.widen()
+	out.calibrate()
 	return out, nil
 }
 
-// fewAreIn is how many standard errors below the level the share of known values in their intervals is where these are
-// made wider: chance alone puts it there once in 20 times.
-const fewAreIn = 1.645
+// clearly is how many standard errors the share of known values in their intervals is from the level where these are
+// made wider or narrower: chance alone puts it there once in 20 times, on each side.
+const clearly = 1.645
 
-// widen makes all intervals wider by one factor where clearly too few known values lie in theirs, each predicted without
-// its own: by the quantile of how far they are off, in half widths, as in conformal prediction.
-func (r *result) widen() {
+// calibrate makes all intervals wider or narrower by one factor where clearly too few or too many known values lie in
+// theirs, each predicted without its own: by the quantile of how far they are off, in half widths, as in conformal
+// prediction.
+func (r *result) calibrate() {
 	n, level := float64(len(r.bags)), r.flags.level
 	off := make([]float64, len(r.bags))
 	for i, b := range r.bags {
@@ -152,7 +153,7 @@ func (r *result) widen() {
 			r.held += 1 / n
 		}
 	}
-	if r.held >= level-fewAreIn*math.Sqrt(level*(1-level)/n) {
+	if math.Abs(r.held-level) <= clearly*math.Sqrt(level*(1-level)/n) {
 		return
 	}
 	slices.Sort(off)

@@ -41,7 +41,7 @@ func (r *result) finding(m skill) []string {
 	}
 	if r.wider > 0 {
 		return []string{first, fmt.Sprintf("The model's own %s intervals hold %s of these values: %s does not follow the rows as the model "+
-			"has it. So all intervals are %.2g times as wide here, and %s of the values lie in them.", percent(r.flags.level),
+			"has it. So all intervals are %.2g times as wide as its own here, and %s of the values lie in them.", percent(r.flags.level),
 			percent(r.held), y, r.wider, percent(m.right))}
 	}
 	return []string{first, fmt.Sprintf("Of these values %s lie in their %s intervals.", percent(m.right),
