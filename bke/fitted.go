@@ -118,7 +118,7 @@ func (f *Fitted) learn(ctx context.Context, x mat.Matrix, o Options, s LearnOpti
 			continue
 		}
 		if k := distinct(x); k <= m {
-			f.note("The data have only %d distinct rows, and all of them are pseudo-inputs. Theta%s may "+
+			f.note("There are only %d distinct rows to learn theta from, and all of them are pseudo-inputs. Theta%s may "+
 				"reflect the gaps between them (%s), which more pseudo-inputs cannot change.", k, of,
 				d.reasons())
 			return nil

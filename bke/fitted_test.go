@@ -124,9 +124,9 @@ func TestLearnKeepsInputs(t *testing.T) {
 		want string
 	}{
 		{line, InputOptions{}, Options{Weight: 1}, 10, "Try twice as many."},
-		{ties, InputOptions{}, Options{}, 3, "The data have only 3 distinct rows, and all of them are " +
+		{ties, InputOptions{}, Options{}, 3, "There are only 3 distinct rows to learn theta from, and all of them are " +
 			"pseudo-inputs. Theta may reflect the gaps between them ("},
-		{ties, InputOptions{Number: 3}, Options{}, 3, "The data have only 3 distinct rows"},
+		{ties, InputOptions{Number: 3}, Options{}, 3, "There are only 3 distinct rows to learn theta from"},
 	} {
 		f, err := Learn(t.Context(), c.x, c.in, c.o, LearnOptions{Priors: &Priors{}})
 		if err != nil {

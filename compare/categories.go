@@ -96,7 +96,7 @@ func (r *Result) level(c Column) string {
 		100*l.Shares[more], 100*l.Shares[other])
 }
 
-// levelsAlone says where categories differ, of columns that differ by themselves.
+// levelsAlone says where categories differ, of columns that differ on their own.
 func (r *Result) levelsAlone() string {
 	var out []string
 	for _, c := range r.ByColumn {

@@ -32,7 +32,7 @@ func TestCategories(t *testing.T) {
 		math.Abs(feed.Levels[0].Shares[1]-0.3) > 1e-12 {
 		t.Errorf("%+v", feed.Levels)
 	}
-	if !strings.HasSuffix(got.Verdict(), ": feed differs by itself (more of P with feed = rye, 80% against 40%).") {
+	if !strings.HasSuffix(got.Verdict(), ": feed differs on its own (more of P with feed = rye, 80% against 40%).") {
 		t.Error(got.Verdict())
 	}
 	alone := compared(t, p, q, Options{Columns: []string{"x", "feed"}})

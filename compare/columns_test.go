@@ -119,7 +119,7 @@ func TestPlaceInOneColumn(t *testing.T) {
 		t.Errorf("a place is named in %d of %d data sets in which the test rejects", named, rejected)
 	}
 	if first == nil {
-		t.Fatal("no column differs by itself in 6 data sets")
+		t.Fatal("no column differs on its own in 6 data sets")
 	}
 	first.Witness.Places = first.columnPlaces()
 	if text := "near x1 = "; !strings.Contains(first.Verdict(), text) {

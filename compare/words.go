@@ -22,7 +22,7 @@ func (r *Result) Verdict() string {
 			"whether the same rows were given twice.", pair, r.Rows[0])
 	}
 	if alone := r.onlyAlone(); alone != "" {
-		return fmt.Sprintf("%s differ in %s by itself (corrected for the number of columns), although the test of all "+
+		return fmt.Sprintf("%s differ in %s on its own (corrected for the number of columns), although the test of all "+
 			"columns together does not reject at level %s (%s).", pair, alone, short(r.Test.Alpha), r.evidence())
 	}
 	if !r.Test.Reject {
@@ -33,7 +33,7 @@ func (r *Result) Verdict() string {
 	return r.placed(text) + r.saw()
 }
 
-// onlyAlone lists the columns that differ by themselves, corrected for their number, where all together do not.
+// onlyAlone lists the columns that differ on their own, corrected for their number, where all together do not.
 func (r *Result) onlyAlone() string {
 	if r.Test.Reject {
 		return ""
@@ -50,8 +50,12 @@ func (r *Result) onlyAlone() string {
 // saw is a sentence on what the strongest statistic of the test saw; "" for tests with one kind of statistic.
 func (r *Result) saw() string {
 	text := ""
-	if r.Test.Sight != nil {
-		text = " The test saw it most clearly in " + r.Test.Sight.Words(r.Columns) + "."
+	if seen := r.Test.Sight; seen != nil {
+		one := *seen
+		if k := one.Column; k >= 0 && k < len(r.ByColumn) && seen.View != kerneltest.Columns && r.ByColumn[k].Corrected > r.Test.Alpha {
+			one.Column = -1 // it is not known to differ
+		}
+		text = " The test saw it most clearly in " + one.Words(r.Columns) + "."
 	}
 	if r.Rule != nil {
 		text += " " + r.Rule.String()
@@ -65,7 +69,7 @@ func (r *Result) placed(text string) string {
 		return text + ": " + where + "."
 	}
 	if len(r.data.categories()) > 0 {
-		return text + ", and in no column by itself."
+		return text + ", but no single column does on its own."
 	}
 	if r.Witness == nil || r.Witness.Likely.At == nil {
 		return text + ". No place can be named."
@@ -131,7 +135,7 @@ func (r *Result) regions() string {
 // mostColumns is the number of columns that a sentence names.
 const mostColumns = 6
 
-// mostly names the columns that differ by themselves, or else the strongest pair: a point of many
+// mostly names the columns that differ on their own, or else the strongest pair: a point of many
 // coordinates says little. The order of the columns is that of the data, as half of the rows might put
 // another one first; only where some are left out the clearest are named.
 func (r *Result) mostly() string {
@@ -152,11 +156,11 @@ func (r *Result) mostly() string {
 	}
 	switch {
 	case len(names) == 1:
-		return names[0] + " differs by itself"
+		return names[0] + " differs on its own"
 	case len(names) > 1:
-		return list(names, mostColumns) + " differ by themselves"
+		return list(names, mostColumns) + " differ on their own"
 	case len(r.Pairs) > 0:
-		return fmt.Sprintf("most in %s with %s, and in no column by itself", r.Pairs[0].Columns[0],
+		return fmt.Sprintf("most in %s with %s, but no single column does on its own", r.Pairs[0].Columns[0],
 			r.Pairs[0].Columns[1])
 	}
 	return ""

@@ -111,6 +111,8 @@ func TestErrors(t *testing.T) {
 		// A first line unlike the others.
 		{"My data\na,b\n1,2\n", Options{}, "line 1: found 1 field, but all lines after it have 2; " +
 			"if it is a title, delete it or start it with #"},
+		{"a\tb\n1\t2\t3\n2\t4\t5\n", Options{}, "line 1: found 2 fields, but all lines after it have 3; if R wrote its row names, " +
+			"which have no name of their own, write the table again with row.names = FALSE"},
 		{"a,b,\n1,2\n3,4\n", Options{}, "line 1: found 3 fields, but all lines after it have 2"},
 		// Missing values.
 		{"a,b\n1,2\n3,NA\n", Options{}, `line 3, column "b": the value is missing ("NA")` + leaves},

@@ -239,8 +239,11 @@ func (b *builder) records(s *scanner, rec [][]byte, err error, start int) error 
 // oddFirst says that the first line differs from all others.
 func oddFirst(line, fields, others int) error {
 	advice := ""
-	if fields == 1 {
+	switch fields {
+	case 1:
 		advice = "; if it is a title, delete it or start it with #"
+	case others - 1:
+		advice = "; if R wrote its row names, which have no name of their own, write the table again with row.names = FALSE"
 	}
 	return fmt.Errorf("line %d: found %s, but all lines after it have %d%s", line,
 		plural(fields, "field"), others, advice)

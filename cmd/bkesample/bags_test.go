@@ -273,7 +273,7 @@ func TestHeadlinesOfSmallSamples(t *testing.T) {
 	}
 	inFolder(t, map[string]string{"a.csv": table(8, 0), "b.csv": table(8, 0), "known.csv": table(120, 0), "new.csv": table(100, 8)})
 	for line, want := range map[string]string{
-		"power -replicates 20 -permutations 39 a.csv b.csv": "The pilot shows no difference: if that in it were real, ",
+		"power -replicates 20 -permutations 39 a.csv b.csv": "The difference in the pilot is not significant: if it is real, ",
 		"novelty known.csv new.csv":                         "No row of new can be called novel relative to known at level 0.05, corrected for 100 rows: ",
 	} {
 		got := call(t, "", strings.Fields(line)...)

@@ -167,7 +167,7 @@ func TestOnePassOfColumns(t *testing.T) {
 		files []string
 		want  string
 	}{
-		{[]string{"p.csv", "q.csv"}, "b differs by itself"},
+		{[]string{"p.csv", "q.csv"}, "b differs on its own"},
 		{[]string{"p.csv"}, "The mean embedding of p is largest at a ="},
 	} {
 		got := call(t, "", append(fast, c.files...)...)

@@ -73,6 +73,8 @@ func (f Form) String() string {
 // Options says which test of conditional independence is meant. The zero value is the
 // default.
 type Options struct {
+	// Names are those of the columns of x, y and z, for messages of Test; nil means x, y[1], y[2], ….
+	Names  []string
 	Tuning Tuning
 	Form   Form
 	// Width is that of the kernel of Z in the form WithKernel, in standard deviations times the
@@ -188,6 +190,12 @@ func Test(ctx context.Context, x, y, z mat.Matrix, o Options) (
 			}
 			names = append(names, name)
 		}
+	}
+	if o.Names != nil {
+		if len(o.Names) != len(names) {
+			return nil, fmt.Errorf("conditional: there are %d names of %d columns", len(o.Names), len(names))
+		}
+		names = o.Names
 	}
 	table, err := beside(x, y, z)
 	if err != nil {

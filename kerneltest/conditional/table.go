@@ -376,8 +376,8 @@ func mirror(m []float64, n int) {
 // note warns of what the test cannot lean on.
 func (c *Table) note(r *Result, x, y, z group) {
 	if c.n < fewRows {
-		r.Notes = append(r.Notes, fmt.Sprintf("%d rows are few for the null distribution, which is a "+
-			"limit: the level is not assured.", c.n))
+		r.Notes = append(r.Notes, fmt.Sprintf("The null distribution holds for many rows, and %d are few: the level "+
+			"is not assured.", c.n))
 	}
 	for k, g := range []group{x, y} {
 		if r2 := [2]float64{r.X.R2, r.Y.R2}[k]; r2 > nearlyAll && c.o.Published == nil {

@@ -28,6 +28,8 @@ type Options struct {
 	Test kerneltest.Options
 	// Names are those of the samples, for messages; nil means sample 1, sample 2, ….
 	Names []string
+	// Columns are the names of the columns of the rows, or of x and then y, for messages; nil means x, y[1], ….
+	Columns []string
 	// Discrete has a flag for each column of the rows, or of x and then y, that says whether it holds
 	// categories. Tests by regression look at it.
 	Discrete []bool

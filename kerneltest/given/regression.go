@@ -40,7 +40,17 @@ func regression(ctx context.Context, x, y mat.Matrix, labels bool, z []Covariate
 		c.SetCol(j, of.Values)
 		discrete[dx+dy+j] = of.Category
 	}
-	t, err := conditional.Test(ctx, x, y, c, conditional.Options{Discrete: discrete, Alpha: o.Test.Alpha,
+	var columns []string
+	if len(o.Columns) == dx+dy || labels && len(o.Columns) == dx {
+		columns = slices.Clone(o.Columns)
+		if labels {
+			columns = append(columns, "which sample a row is of")
+		}
+		for _, of := range z {
+			columns = append(columns, of.Name)
+		}
+	}
+	t, err := conditional.Test(ctx, x, y, c, conditional.Options{Names: columns, Discrete: discrete, Alpha: o.Test.Alpha,
 		Seed: o.Test.Seed})
 	if err != nil {
 		return nil, err

@@ -115,7 +115,11 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 	if t.Groups != nil {
 		data.Notes = append(data.Notes, exchangedWithin(t.Group))
 	}
-	return &Pairs{Dataset: data, X: x, Y: y}, nil
+	out := &Pairs{Dataset: data, X: x, Y: y}
+	if f.values.counts == "" {
+		data.Notes = append(data.Notes, out.series(t.Data)...)
+	}
+	return out, nil
 }
 
 // besideRows is the number of rows up to which the columns that are not tested are looked at.

@@ -36,6 +36,20 @@ func TestSeries(t *testing.T) {
 	if s := said(walk(200, 0.9), walk(200, 0)); s != "" {
 		t.Errorf("of one time series: %q", s)
 	}
+	sorted := mat.NewDense(150, 1, nil)
+	for i := range 150 {
+		sorted.Set(i, 0, float64(i/50*2)+r.NormFloat64()/2)
+	}
+	if s := said(sorted, sorted); s != "" {
+		t.Errorf("of three groups that stand together: %q", s)
+	}
+	both := mat.NewDense(200, 2, nil)
+	both.Augment(walk(200, 0.9), walk(200, 0.9))
+	x, y := mat.DenseCopyOf(both.Slice(0, 200, 0, 1)), mat.DenseCopyOf(both.Slice(0, 200, 1, 2))
+	pairs := &Pairs{Dataset: &Dataset{P: x, Columns: []string{"x", "y"}}, X: x, Y: y}
+	if s := strings.Join(pairs.series(both), " "); !strings.Contains(s, "alike in x (correlation 0.") || !strings.Contains(s, " and y (") {
+		t.Errorf("of two series: %q", s)
+	}
 	for range 4000 {
 		if s := said(walk(40, 0), walk(40, 0)); s != "" {
 			t.Fatalf("of independent rows: %q", s)

@@ -82,6 +82,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	if err != nil {
 		return err
 	}
+	if j.learn.time == "" {
+		data.Notes = append(data.Notes, data.Series("; a column of the time, named by -time, takes out what goes with it")...)
+	}
 	all := data.Columns
 	data = data.Varying()
 	for _, name := range j.learn.columns() {

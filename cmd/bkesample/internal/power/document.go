@@ -200,10 +200,11 @@ func (r *found) finding() string {
 	s := r.sizes[at]
 	title := r.title()
 	if r.unproven() {
-		title = "The pilot shows no difference: if that in it were real, " + strings.ToLower(title[:1]) + title[1:]
+		what := "difference"
 		if r.from.paired {
-			title = strings.Replace(title, "no difference: if that in it", "no dependence: if that in it", 1)
+			what = "dependence"
 		}
+		title = fmt.Sprintf("The %s in the pilot is not significant: if it is real, %s%s", what, strings.ToLower(title[:1]), title[1:])
 	}
 	return fmt.Sprintf("%s: with them the test rejects in %.0f%% of data sets (%.0f%% to %.0f%%).%s",
 		title, 100*s.Power(), 100*s.lower, 100*s.upper, r.smallPilot())

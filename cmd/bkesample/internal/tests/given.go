@@ -127,7 +127,7 @@ func givenGroups(ctx context.Context, con *cli.Console, data *input.Dataset, f *
 	}
 	o.Test.Blocks, o.Test.SampleWeights = rows.Blocks, rows.Weights
 	o.Test.Kernel.Categories = data.Discrete(0, len(data.Columns))
-	o.Discrete = discrete(data)
+	o.Discrete, o.Columns = discrete(data), data.Columns
 	z := covariates(rows.Given)
 	if g.Result, err = given.Samples(ctx, samples, z, o); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
@@ -158,6 +158,7 @@ func (g *Given) columns(ctx context.Context, samples []mat.Matrix, z []given.Cov
 		}
 		c := givenColumn{name: name, p: 1}
 		of := o
+		of.Columns = []string{name}
 		of.Test.Kernel.Categories = g.Data.Discrete(j, j+1)
 		if o.Discrete != nil {
 			of.Discrete = o.Discrete[j : j+1]
@@ -238,7 +239,7 @@ func IndependenceGiven(ctx context.Context, con *cli.Console, data *input.Pairs,
 	if o.Test.KernelY, err = f.choice(y); err != nil {
 		return nil, err
 	}
-	o.Test.Blocks, o.Discrete = data.Blocks, discrete(data.Dataset)
+	o.Test.Blocks, o.Discrete, o.Columns = data.Blocks, discrete(data.Dataset), data.Columns
 	o.Test.Kernel.Categories, o.Test.KernelY.Categories = data.Discrete(0, dx), data.Discrete(dx, len(data.Columns))
 	if g.Result, err = given.Variables(ctx, data.X, data.Y, covariates(data.Given), o); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)

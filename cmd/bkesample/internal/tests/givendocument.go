@@ -210,7 +210,7 @@ func (g *Given) finding() []string {
 			}
 		}
 		if len(names) > 0 {
-			out = append(out, fmt.Sprintf("These columns differ by themselves given %s, corrected for their number: "+
+			out = append(out, fmt.Sprintf("These columns differ on their own given %s, corrected for their number: "+
 				"%s.", z, cli.AndList(cli.Fewer(names))))
 		} else {
 			out = append(out, fmt.Sprintf("No single column differs given %s at level %s, corrected for %d columns.",

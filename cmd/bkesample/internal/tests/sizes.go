@@ -237,9 +237,9 @@ func (s *Sizes) intro() string {
 	level := 100 * s.Result.Level
 	if s.Result.Paired {
 		return fmt.Sprintf("How large the difference is in pairs of rows, %s minus %s, with %g%% intervals for "+
-			"each column by itself:", s.names[0], s.names[1], level)
+			"each column on its own:", s.names[0], s.names[1], level)
 	}
-	return fmt.Sprintf("How large the difference is, %s minus %s, with %g%% intervals for each column by itself:",
+	return fmt.Sprintf("How large the difference is, %s minus %s, with %g%% intervals for each column on its own:",
 		s.names[0], s.names[1], level)
 }
 
@@ -272,7 +272,7 @@ func (s *Sizes) Blocks() []report.Block {
 	}
 	out := []report.Block{t}
 	if left := len(s.order) - mostSizes; left > 0 {
-		out = append(out, report.Paragraphs{fmt.Sprintf("The page has the other %d columns, which overlap more.", left)})
+		out = append(out, report.Paragraphs{fmt.Sprintf("The page has %s more, which %s more.", cli.Plural(left, "column"), cli.Verb(left, "overlaps", "overlap"))})
 	}
 	if text := s.overall(); text != nil {
 		out = append(out, report.Paragraphs(text))

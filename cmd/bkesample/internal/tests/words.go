@@ -60,7 +60,7 @@ func (r *Tested) Title() string {
 	return "Independence of " + pair + " is not rejected (" + p + ")"
 }
 
-// Columns says which columns differ by themselves.
+// Columns says which columns differ on their own.
 func (r *Tested) Columns() []string {
 	if r.Two == nil {
 		return nil
@@ -236,7 +236,7 @@ func ColumnSentences(r *compare.Result) []string {
 	if len(names) == 0 {
 		return []string{fmt.Sprintf("No single column differs at level %g, %s.", r.Test.Alpha, all)}
 	}
-	return []string{fmt.Sprintf("These columns differ by themselves, %s: %s.", all,
+	return []string{fmt.Sprintf("These columns differ on their own, %s: %s.", all,
 		cli.AndList(cli.Fewer(names)))}
 }
 

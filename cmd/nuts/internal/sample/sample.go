@@ -344,7 +344,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		Printed: []report.Block{report.Paragraphs{verdict}, table, report.Paragraphs(slices.Concat(told.Warnings(),
 			told.Summary.Notes))}}
 	if left := len(told.Summary.Parameters) - mostShown; left > 0 {
-		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has the other %d values.", left)})
+		d.Printed = append(d.Printed, report.Paragraphs{fmt.Sprintf("The page has %s more.", cli.Plural(left, "value"))})
 	}
 	d.Sure = page.Section{Heading: "Parameters", Tables: report.Tables(told.Table(len(told.Summary.Parameters)))}
 	if m.Dim() > 0 {
