@@ -27,7 +27,7 @@ func (v view) moved() []Warning {
 func (v view) left() []Warning {
 	w := Warning{
 		Kind:    WarnLeftMode,
-		Meaning: "They left it, and if no draw comes back to it, the draws and R-hat say nothing about it.",
+		Meaning: "If that was one and no draw comes back to it, the draws and R-hat say nothing about it.",
 		Advice:  "Run more chains with another seed, or a warm-up of fixed length, and compare.",
 	}
 	last := 0
@@ -40,7 +40,7 @@ func (v view) left() []Warning {
 		return nil
 	}
 	w.Value = float64(len(w.Chains))
-	w.Finding = fmt.Sprintf("Up to transition %d of warm-up, %s seemed to be in another mode (threshold 0).", last,
+	w.Finding = fmt.Sprintf("Up to transition %d of warm-up, %s seemed to be in another mode, and left it (threshold 0).", last,
 		chainList(w.Chains))
 	return []Warning{w}
 }

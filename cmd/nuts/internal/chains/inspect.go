@@ -10,6 +10,7 @@ import (
 
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/nuts"
 	"bayeskernel/stein/runs"
 
 	"gonum.org/v1/gonum/mat"
@@ -61,6 +62,62 @@ func (t *Told) rejected(points *runs.Points, target runs.Target, seed uint64) {
 	w.Advice = "Look at that place of the program: if parameters have a bound there, declare it; shorter steps do not help."
 }
 
+// Of chains that begin again where another was moved from. A long step of early warm-up may leave a mode by chance: all of
+// them must.
+const (
+	again                   = 3
+	againWarmup, againDraws = 500, 100
+	ordinary                = 0.01 // of the draws have a density as low as draws that have joined them may have
+)
+
+// rejoined begins again where warm-up moved a chain from. If that comes to where the density is as high as that of
+// the draws, the place was no mode of its own, and a note takes the place of the warning.
+func (t *Told) rejoined(ctx context.Context, run *draws.Run, points *runs.Points, target runs.Target) {
+	at := slices.IndexFunc(t.Summary.Warnings, func(w draws.Warning) bool { return w.Kind == draws.WarnMoved })
+	if at < 0 {
+		return
+	}
+	usual := slices.Sorted(slices.Values(points.LogP))
+	least := usual[int(ordinary*float64(len(usual)))]
+	for _, chain := range run.Chains {
+		if chain.MovedFrom == nil {
+			continue
+		}
+		x, err := target.Unconstrain(chain.MovedFrom)
+		if err != nil {
+			return
+		}
+		x = slices.Clone(x)
+		for k := range uint64(again) {
+			if lp, err := ends(ctx, target, x, run.Seed+1+k); err != nil || !(lp >= least) {
+				return
+			}
+		}
+	}
+	finding := t.Summary.Warnings[at].Finding
+	t.Summary.Warnings = slices.Delete(t.Summary.Warnings, at, at+1)
+	t.Summary.Notes = append(t.Summary.Notes, strings.Replace(finding, " (threshold 0).", ", as it came nearer too slowly. "+
+		"Chains that begin again where it was come to the others, so that this was no other mode.", 1))
+}
+
+// ends is the median log density of the draws of a chain that begins at x.
+func ends(ctx context.Context, target hmc.Target, x []float64, seed uint64) (float64, error) {
+	run, err := nuts.Sample(ctx, func() (hmc.Target, error) { return plain{target}, nil }, nuts.Config{Settings: hmc.Settings{Chains: 1,
+		Warmup: againWarmup, Draws: againDraws, Seed: seed, Start: hmc.Start{Points: [][]float64{slices.Clone(x)}}}})
+	if err != nil {
+		return math.NaN(), err
+	}
+	var lp []float64
+	if err := run.Chains[0].EachStat(func(_ int, s draws.Stat) { lp = append(lp, s.LP) }); err != nil {
+		return math.NaN(), err
+	}
+	slices.Sort(lp)
+	return lp[len(lp)/2], nil
+}
+
+// plain is a target with coordinates as they are.
+type plain struct{ hmc.Target }
+
 // seen bounds the number of coordinates of all draws that Inspect looks at, for time.
 const seen = 2_000_000
 
@@ -74,6 +131,7 @@ func (t *Told) Inspect(ctx context.Context, run *draws.Run, target runs.Target, 
 		return
 	}
 	t.rejected(points, target, run.Seed)
+	t.rejoined(ctx, run, points, target)
 	found, err := runs.Inspect(points, runs.Options{Seed: run.Seed})
 	if err != nil {
 		return

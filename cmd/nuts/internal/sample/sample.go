@@ -325,7 +325,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 		}
 	}
 	told := chains.Tell(run)
-	verdict := told.Verdict()
+	verdict := ""
 	if m.Dim() == 0 {
 		verdict = fmt.Sprintf("The program has no parameters: %d independent draws of what it generates.", len(run.Chains)*j.draws)
 		told.Summary.Warnings = nil // of chains
@@ -337,6 +337,9 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 	told.Asked = len(m.Names())
 	if target, names, err := kept.Stan(m, run.Names); err == nil && m.Dim() > 0 {
 		told.Inspect(ctx, run, target, names)
+	}
+	if m.Dim() > 0 {
+		verdict = told.Verdict()
 	}
 	table := told.Table(mostShown)
 	d := &report.Document{Page: page.Page{Title: verdict, About: program}, Record: told.Summary, Ends: ends,
