@@ -14,7 +14,7 @@ import (
 )
 
 // Effect is how the mean of the response goes with one column of the table, the others at typical values: means of
-// numbers, the most frequent of whole numbers with few values, the first level of factors, no group.
+// numbers, the middle one of whole numbers with few values, the first level of factors, no group.
 type Effect struct {
 	Column             string
 	X                  []float64 // a grid, or the places of Levels
@@ -86,20 +86,19 @@ func typical(c frame.Column, onlySeen bool) float64 {
 	switch {
 	case c.Kind == frame.Category || c.Kind == frame.Boolean:
 		return 0
-	case onlySeen || c.Kind == frame.Whole && len(distinct) <= fewValues:
-		count := map[float64]int{}
-		best := distinct[0]
-		for _, x := range v {
-			count[x]++
-			if count[x] > count[best] || count[x] == count[best] && x < best {
-				best = x
-			}
-		}
-		return best
+	case onlySeen:
+		return distinct[0] // the first level
+	case c.Kind == frame.Whole && len(distinct) <= fewValues:
+		all := slices.Sorted(slices.Values(v))
+		return all[(len(all)-1)/2]
 	}
-	mean := 0.0
+	mean, size := 0.0, 0.0
 	for i, x := range v {
 		mean += (x - mean) / float64(i+1)
+		size = max(size, math.Abs(x))
+	}
+	if math.Abs(mean) < 1e-12*size { // it is rounding
+		return 0
 	}
 	return mean
 }
@@ -113,7 +112,12 @@ func places(c frame.Column, onlySeen bool) (x []float64, levels []string) {
 		levels = c.Levels
 	case c.Kind == frame.Boolean:
 		levels = truths
-	case onlySeen || c.Kind == frame.Whole && len(distinct) <= fewValues:
+	case onlySeen:
+		for _, v := range distinct {
+			levels = append(levels, c.Format(v))
+		}
+		return distinct, levels
+	case c.Kind == frame.Whole && len(distinct) <= fewValues:
 		return distinct, nil
 	default:
 		lo, hi := distinct[0], distinct[len(distinct)-1]
@@ -296,7 +300,7 @@ func (r *Regression) products(s *draws.Summary) []string {
 			}
 			switch {
 			case p.Q05 < 0 && p.Q95 > 0:
-				out = append(out, fmt.Sprintf("Whether the slope of %s is higher or lower %s%s is not settled (%.3g lower to %.3g higher).", x.text,
+				out = append(out, fmt.Sprintf("The slope of %s may be lower or higher %s%s (%.3g lower to %.3g higher).", x.text,
 					where, beside, -p.Q05, p.Q95))
 			case p.Q50 < 0:
 				out = append(out, fmt.Sprintf("The slope of %s is %.3g lower %s%s%s.", x.text, -p.Q50, where, beside, interval(-p.Q95, -p.Q05, "")))
@@ -365,18 +369,50 @@ func (r *Regression) Curves(s *draws.Summary, effects []Effect) []string {
 			}
 			parts = append(parts, fmt.Sprintf("%.3g%s where %s = %s", e.Mean[k], interval(e.Lower[k], e.Upper[k], ""), e.Column, place))
 		}
+		if lo, hi, turns := turning(e); turns {
+			out = append(out, fmt.Sprintf("The %s is least where %s = %.3g, %.3g%s, and greatest where %s = %.3g, %.3g%s%s.", r.Predicted(),
+				e.Column, e.X[lo], e.Mean[lo], interval(e.Lower[lo], e.Upper[lo], ""), e.Column, e.X[hi], e.Mean[hi],
+				interval(e.Lower[hi], e.Upper[hi], ""), r.Beside(e)))
+			continue
+		}
 		last := len(parts) - 1
 		out = append(out, fmt.Sprintf("The %s is %s and %s%s.", r.Predicted(), strings.Join(parts[:last], ", "), parts[last], r.Beside(e)))
 	}
 	return out
 }
 
-// Predicted is what effects are of: the mean of y, or the share.
-func (r *Regression) Predicted() string {
-	if r.Counted() {
-		return "share of " + r.Formula.Response.String()
+// turning finds where the effect of a number is least and greatest, and reports whether it rises and falls so much
+// between its ends, beyond its intervals, that these do not show it.
+func turning(e Effect) (lo, hi int, turns bool) {
+	if e.Levels != nil || len(e.X) < 3 {
+		return 0, 0, false
 	}
-	return "mean of " + r.Formula.Response.String()
+	for k, m := range e.Mean {
+		if m < e.Mean[lo] {
+			lo = k
+		}
+		if m > e.Mean[hi] {
+			hi = k
+		}
+	}
+	last := len(e.X) - 1
+	ends := math.Abs(e.Mean[last] - e.Mean[0])
+	inside := 0 < lo && lo < last || 0 < hi && hi < last
+	return lo, hi, inside && e.Upper[lo] < e.Lower[hi] && e.Mean[hi]-e.Mean[lo] > 1.5*ends
+}
+
+// Predicted is what effects are of: the mean of y, the share, or the probability.
+func (r *Regression) Predicted() string {
+	y := r.Formula.Response.String()
+	switch {
+	case r.Counted():
+		return "share of " + y
+	case r.Family == "bernoulli" && r.Levels != nil:
+		return fmt.Sprintf("probability of %s = %s", y, r.Levels[1])
+	case r.Family == "bernoulli":
+		return fmt.Sprintf("probability of %s = 1", y)
+	}
+	return "mean of " + y
 }
 
 // Beside says, after a comma, what an effect is computed with; "" for nothing.
@@ -385,8 +421,11 @@ func (r *Regression) Beside(e Effect) string {
 	if e.At != "" {
 		s = ", with " + e.At
 	}
+	if r.offset != nil {
+		s += ", at the mean of the offset"
+	}
 	if len(r.Groups) > 0 {
-		s += ", for a group with no deviation"
+		s += ", for an average group"
 	}
 	return s
 }
@@ -449,12 +488,12 @@ func (r *Regression) sentencesOf(s *draws.Summary, number int, of string) []stri
 			switch {
 			case !known:
 			case levels != nil && t.To-t.From == len(levels)-1:
-				out = append(out, r.sentence(fmt.Sprintf("%s = %s, beside %s,", v, levels[j-t.From+1], levels[0]), odds, p))
+				out = append(out, r.sentence(fmt.Sprintf("%s = %s, compared with %s,", v, levels[j-t.From+1], levels[0]), odds, p))
 			case levels == nil && t.To-t.From == 1 && standardized(v):
 				out = append(out, r.sentence("One standard deviation more of "+strings.Join(t.Uses, ", "), odds, p))
 			case levels == nil && v.kind == name && t.To-t.From == 1:
 				if c, ok := r.data.Column(v.text); ok && c.Kind == frame.Boolean {
-					out = append(out, r.sentence(v.text+" true, beside false,", odds, p))
+					out = append(out, r.sentence(v.text+" true, compared with false,", odds, p))
 				} else {
 					out = append(out, r.sentence("One more of "+v.text, odds, p))
 				}
@@ -507,7 +546,7 @@ func (r *Regression) sentence(what, odds string, p draws.Parameter) string {
 		f := math.Exp
 		return fmt.Sprintf("%s multiplies the odds of %s by %.3g (%.3g to %.3g).", what, odds, f(mid), f(lo), f(hi))
 	case r.family.link == logLink || r.Family == "lognormal":
-		if math.Abs(mid) > 1 {
+		if math.Abs(mid) > math.Ln2 {
 			return fmt.Sprintf("%s goes with %.3g times the %s (%.3g to %.3g).", what, math.Exp(mid), y, math.Exp(lo), math.Exp(hi))
 		}
 		f := func(b float64) float64 { return 100 * math.Expm1(b) }
@@ -527,12 +566,11 @@ func (r *Regression) unclear(what, odds string, p draws.Parameter) string {
 	what = strings.TrimSuffix(what, ",")
 	switch {
 	case odds != "":
-		return fmt.Sprintf("%s: whether the odds of %s are higher or lower is not settled (times %.3g to %.3g).", what, odds, math.Exp(p.Q05),
-			math.Exp(p.Q95))
+		return fmt.Sprintf("%s: the odds of %s may be lower or higher (%.3g to %.3g times).", what, odds, math.Exp(p.Q05), math.Exp(p.Q95))
 	case r.family.link == logLink || r.Family == "lognormal":
-		return fmt.Sprintf("%s: more or less %s is not settled (%.3g to %.3g times).", what, y, math.Exp(p.Q05), math.Exp(p.Q95))
+		return fmt.Sprintf("%s: %s may be lower or higher (%.3g to %.3g times).", what, y, math.Exp(p.Q05), math.Exp(p.Q95))
 	}
-	return fmt.Sprintf("%s: more or less %s is not settled (%.3g less to %.3g more).", what, y, -p.Q05, p.Q95)
+	return fmt.Sprintf("%s: %s may be lower or higher (%.3g less to %.3g more).", what, y, -p.Q05, p.Q95)
 }
 
 // percent writes a percentage with two digits.

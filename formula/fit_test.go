@@ -144,7 +144,7 @@ func TestMistakes(t *testing.T) {
 		{"y ~ x", "gausian", "", `did you mean "gaussian"?`},
 		{"y ~ x", "poisson", "", "the poisson family wants whole numbers from 0"},
 		{"k ~ x", "binomial", "", "binomial family wants 0 or 1, or one of two names, or counts with the number of trials"},
-		{"k | trials(k) ~ x", "poisson", "", "trials() goes with the binomial family"},
+		{"k | trials(k) ~ x", "poisson", "", "go with -family binomial"},
 		{"g ~ x", "bernoulli", "", "g has 3 values (a, b, c), want 2"},
 		{"y ~ x", "", "b normal(0, 1)", "is not expected here"},
 		{"y ~ x", "", "sd ~ normal(0, 1)", "sd is no parameter of this model"},

@@ -78,6 +78,12 @@ func (r *Regression) Counted() bool { return r.trials != nil }
 // Weighted reports whether rows count by weights.
 func (r *Regression) Weighted() bool { return r.weights != nil }
 
+// Censored reports whether some responses are only known to be at least as large as they are.
+func (r *Regression) Censored() bool { return slices.Contains(r.censored, 1) }
+
+// Offset reports whether there is one.
+func (r *Regression) Offset() bool { return r.offset != nil }
+
 // Weights are those of the rows, nil without.
 func (r *Regression) Weights() []float64 { return slices.Clone(r.weights) }
 

@@ -36,7 +36,7 @@ func (r *Regression) response() error {
 		return in.fail(f.Response, "the %s family wants the number of trials: %s | trials(n) ~ ...", r.Family, f.Response)
 	}
 	if r.trials != nil && !r.family.counted {
-		return in.fail(f.Response, "trials() goes with the binomial family, not %s", r.Family)
+		return in.fail(f.Response, "numbers of trials, of trials() or cbind(), go with -family binomial, not %s", r.Family)
 	}
 	for i, n := range r.trials {
 		if !whole(n) || n < 1 {

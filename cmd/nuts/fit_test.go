@@ -37,7 +37,7 @@ func TestFit(t *testing.T) {
 		if code != 0 {
 			t.Fatal(errs)
 		}
-		for _, want := range []string{"One more of x goes with", "g = b, beside a, goes with", "The chains agree", "b_Intercept", "sigma",
+		for _, want := range []string{"One more of x goes with", "g = b, compared with a, goes with", "The chains agree", "b_Intercept", "sigma",
 			"Left out 1 of 41 rows", "R² is"} {
 			if !strings.Contains(out, want) {
 				t.Errorf("there is no %q in\n%s", want, out)
@@ -93,7 +93,8 @@ func TestWrongFits(t *testing.T) {
 		{[]string{"-prior", "b ~ norml(0, 1)", "y ~ x", "d.csv"}, 2, `did you mean "normal"?`},
 		{[]string{"-prior", "sd ~ normal(0, 1)", "y ~ x", "d.csv"}, 1, "sd is no parameter of this model"},
 		{[]string{"-levels", "g=c", "y ~ g", "d.csv"}, 2, `column "g" has no value "c"`},
-		{[]string{"-levels", "x=1", "y ~ x", "d.csv"}, 2, "with a column of text"},
+		{[]string{"-levels", "x=1", "y ~ x", "d.csv"}, 2, "want a column of text"},
+		{[]string{"-levels", "h=1", "y ~ x", "d.csv"}, 2, `there is no column "h" in d.csv`},
 		{[]string{"-na", "error", "y ~ x", "d.csv"}, 1, "the value is missing"},
 		{[]string{"-na", "keep", "y ~ x", "d.csv"}, 2, "keep"},
 		{[]string{"-iter", "0", "y ~ x", "d.csv"}, 2, "-iter is 0"},
@@ -282,9 +283,9 @@ func TestFitSaysCurves(t *testing.T) {
 	if got := number(text, `The slope of x is (\S+) higher where g = b than where g = a`); math.Abs(got-2) > .1 {
 		t.Errorf("%v, want about 2", got)
 	}
-	// Where x is 1 and 8, w = 0 the most frequent, g = a: 5 and 26.
+	// Where x is 1 and 8, w = 3 the middle one, g = a: 3.5 and 35.
 	text = say("y ~ poly(x, 2)*w*g")
-	if got := number(text, `The mean of y is (\S+) `); math.Abs(got-5) > .3 || !strings.Contains(text, "with w = 0, g = a") {
+	if got := number(text, `The mean of y is (\S+) `); math.Abs(got-3.5) > .3 || !strings.Contains(text, "with w = 3, g = a") {
 		t.Errorf("the mean is %v: %s", got, text)
 	}
 	if text = say("y ~ scale(x)"); !strings.Contains(text, "One standard deviation more of x goes with ") {
@@ -292,5 +293,44 @@ func TestFitSaysCurves(t *testing.T) {
 	}
 	if text = say("y ~ scale(x, scale = FALSE)"); strings.Contains(text, "standard deviation more") {
 		t.Error(text)
+	}
+}
+
+// Columns that are made factors have all levels in the sentences; a curve that turns is said to be least and greatest; rows
+// whose responses are censored have no R²; a prior whose responses are no numbers is named.
+func TestFitSaysLevels(t *testing.T) {
+	r := rand.New(rand.NewPCG(17, 1))
+	table := []byte("x,k,y,c\n")
+	for i := range 90 {
+		x := float64(i) / 89
+		table = fmt.Appendf(table, "%.4f,%d,%.4f,%d\n", x, 2+i%3, math.Exp(math.Sin(6*x)+float64(i%3)+0.1*r.NormFloat64()), i%5/4)
+	}
+	inFolder(t, map[string]string{"d.csv": string(table)})
+	for _, c := range []struct {
+		args []string
+		want []string
+		not  string
+	}{
+		{[]string{"log(y) ~ 0 + factor(k)"}, []string{"where k = 2, ", "where k = 3 and ", "where k = 4."}, ""},
+		{[]string{"log(y) ~ s(x) + factor(k)"}, []string{"is least where x = 0.7", "and greatest where x = 0.2", "with k = 2.", "R² is"}, ""},
+		{[]string{"-family", "lognormal", "y | cens(c) ~ x"}, []string{"Some values of y are censored"}, "R² is"},
+	} {
+		code, out, errs := run(append(append([]string{"fit", "-iter", "300", "-chains", "2", "-out", "o", "-force"}, c.args...), "d.csv")...)
+		text := strings.Join(strings.Fields(out), " ")
+		if code != 0 {
+			t.Fatal(errs)
+		}
+		for _, w := range c.want {
+			if !strings.Contains(text, w) {
+				t.Errorf("%v: there is no %q in %s", c.args, w, text)
+			}
+		}
+		if c.not != "" && strings.Contains(text, c.not) {
+			t.Errorf("%v: %q in %s", c.args, c.not, text)
+		}
+	}
+	code, _, errs := run("prior", "-family", "weibull", "-prior", "b ~ normal(0, 1)", "y ~ x", "d.csv")
+	if code != 1 || !strings.Contains(errs, "% of the responses under the priors are not finite numbers") {
+		t.Errorf("%d, %s", code, errs)
 	}
 }

@@ -210,11 +210,16 @@ func (j *job) look(ctx context.Context, reported *draws.Run) (err error) {
 		return err
 	}
 	if j.reg.Weighted() {
-		j.notes = append(j.notes, "Rows count by their weights: R², residuals and data drawn anew, in which each would count once, are left out.")
+		j.notes = append(j.notes, "Rows count by their weights: R², residuals and simulated data, in which each would count once, are left out.")
 		return nil
 	}
 	if err := j.goodness(ctx); err != nil {
 		return err
+	}
+	if j.reg.Censored() {
+		j.notes = append(j.notes, fmt.Sprintf("Some values of %s are censored: R², residuals and simulated data, in which they would count as "+
+			"observed, are left out.", j.reg.Formula.Response))
+		return nil
 	}
 	thin := j.thinned(400)
 	again, err := j.reg.Predictive(ctx, thin, j.seed)
@@ -340,6 +345,9 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	if headline {
 		title = strings.TrimSuffix(said[0], ".")
 	}
+	if len(said) > 0 && unbounded == "" {
+		notes = append(notes, "Ranges in parentheses hold 90% of the posterior.")
+	}
 	coefs := j.told.Table(j.reg.Main())
 	d := &report.Document{Page: page.Page{Title: title, About: question}, Ends: ends}
 	if !j.told.Sound() {
@@ -347,7 +355,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	}
 	fitted := []string{"Priors: " + strings.Join(priors, "; ") + "."}
 	if j.r2[0] > 0 {
-		fitted = append(fitted, fmt.Sprintf("R² is %.2f (%.2f to %.2f): the share of the variance of %s that goes with the fitted means.",
+		fitted = append(fitted, fmt.Sprintf("R² is %.2f (%.2f to %.2f): the share of the variance of %s that the fitted means explain.",
 			j.r2[0], j.r2[1], j.r2[2], j.reg.Formula.Response))
 	}
 	if j.loo != nil {
@@ -357,7 +365,7 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 	d.Printed = []report.Block{report.Paragraphs(slices.Concat(said, []string{j.told.Verdict()})), report.Lines{question}, coefs,
 		report.Paragraphs(slices.Concat(fitted, j.told.Warnings(), notes))}
 	d.Figures = j.pictures()
-	d.Sure = page.Section{Heading: "Coefficients", Text: append(slices.Clone(said), "Intervals hold the middle 90% of the posterior."),
+	d.Sure = page.Section{Heading: "Coefficients", Text: slices.Clone(said),
 		Tables: report.Tables(coefs)}
 	d.Chains = j.told.Section()
 	d.Rests = page.Section{Heading: "The model", Text: fitted, Code: j.reg.Declaration(), Notes: notes}

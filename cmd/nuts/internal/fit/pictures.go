@@ -52,7 +52,8 @@ func (j *job) picture(effects []formula.Effect, number int) page.Figure {
 		}
 		f.Series = append(f.Series, figure.Series{Name: name, X: e.X, Y: e.Mean, Lower: e.Lower, Upper: e.Upper, Apart: e.Levels != nil})
 	}
-	if rows, step := j.rows(e); e.Category == "" && len(rows.X) > 0 {
+	// With an offset the rows are not at the place of the curve, and censored ones are not where they stand.
+	if rows, step := j.rows(e); e.Category == "" && len(rows.X) > 0 && !j.reg.Offset() && !j.reg.Censored() {
 		f.Series = append(f.Series, rows)
 		caption += "; points are rows"
 		if step > 1 {
@@ -150,12 +151,12 @@ func (j *job) check() (page.Figure, bool) {
 	if len(j.checks) < 2 {
 		return page.Figure{}, false
 	}
-	g := figure.Groups{Title: "The data, and data drawn from the fitted model"}
+	g := figure.Groups{Title: "The data, and data simulated from the fitted model"}
 	column := figure.GroupColumn{Label: j.reg.Formula.Response.String()}
 	for _, s := range j.checks {
 		g.Names, column.Values = append(g.Names, s.Name), append(column.Values, s.Values)
 	}
 	g.Columns = []figure.GroupColumn{column}
-	return page.Figure{Draw: g, File: "check", What: "data drawn from the model", Caption: "Data that the fitted model would bring " +
-		"forth look like the data if it fits."}, true
+	return page.Figure{Draw: g, File: "check", What: "data simulated from the model", Caption: "Data simulated from the fitted model " +
+		"look like the data if it fits."}, true
 }

@@ -102,11 +102,36 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return err
 	}
+	if err := finite(reg, again.Chains[0].Values); err != nil {
+		return err
+	}
 	reported, err := reg.Report(run)
 	if err != nil {
 		return err
 	}
 	return j.output.Run(con, "", func(*folder.Folder) (*report.Document, error) { return j.document(args, reg, reported, again), nil })
+}
+
+// finite wants responses that are numbers: a prior may be so wide that most of its draws leave none.
+func finite(reg *formula.Regression, rows [][]float64) error {
+	wrong, all := 0, 0
+	for _, row := range rows {
+		for _, v := range row {
+			all++
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				wrong++
+			}
+		}
+	}
+	if wrong == 0 {
+		return nil
+	}
+	var priors []string
+	for _, p := range reg.Priors {
+		priors = append(priors, p.String())
+	}
+	return fmt.Errorf("%.2g%% of the responses under the priors are not finite numbers: give narrower priors by -prior than some of %s",
+		100*float64(wrong)/float64(all), strings.Join(priors, "; "))
 }
 
 // Record is what programs read.

@@ -34,7 +34,12 @@ func (s Source) Read(con *cli.Console) (*frame.Frame, error) {
 		column, list, ok := strings.Cut(part, "=")
 		column = strings.TrimSpace(column)
 		c, known := t.Column(column)
-		if !ok || !known || c.Kind != frame.Category {
+		switch {
+		case ok && !known:
+			return nil, cli.Usagef("-levels %q: there is no column %q in %s", part, column, s.Path)
+		case ok && c.Kind != frame.Category:
+			return nil, cli.Usagef("-levels %q: %s has numbers, whose order is theirs; want a column of text", part, column)
+		case !ok:
 			return nil, cli.Usagef("-levels %q: want COLUMN=LEVEL,LEVEL,... with a column of text", part)
 		}
 		var order []string
