@@ -18,7 +18,7 @@ const factorTolerance = 1e-10
 // told the rank so far.
 func (t *tiles) factor(ctx context.Context, tol float64, limit int,
 	progress func(done, total int)) (*statistic.Factor, error) {
-	diag, _ := t.diagonal()
+	diag := t.diagonal()
 	rank := 0
 	f, err := statistic.FactorColumns(ctx, diag, tol, limit, func(dst []float64, i int) {
 		t.fill(dst, i, i+1, 0, t.n)
@@ -62,7 +62,7 @@ func (t *tiles) rankOf(some, limit int) int {
 		index[i] = order[i*t.n/len(index)]
 	}
 	u := newTiles(t.k, rows.Pick(t.rows, t.dim, index), t.dim)
-	diag, _ := u.diagonal()
+	diag := u.diagonal()
 	c := lowrank.Cholesky{Limit: limit}
 	c.Factor(diag, factorTolerance*max(0, slices.Max(diag)), func(dst []float64, i int) {
 		u.fill(dst, i, i+1, 0, u.n)

@@ -91,7 +91,7 @@ func (t *twoSample) plainForm(ctx context.Context, k kernels.Kernel) (*form, int
 		f.diag = f.factor.diag
 		size = 8 * len(low.Columns())
 	default:
-		f.diag, _ = f.tiles.diagonal()
+		f.diag = f.tiles.diagonal()
 		for i := range f.diag {
 			f.diag[i] *= t.weight(i) * t.weight(i)
 		}

@@ -75,15 +75,13 @@ func (t *tiles) gram(ctx context.Context) (*mat.SymDense, error) {
 	return g, err
 }
 
-// diagonal returns the k(x_i, x_i), and whether they are all equal.
-func (t *tiles) diagonal() (d []float64, constant bool) {
-	d = make([]float64, t.n)
-	constant = true
+// diagonal returns the k(x_i, x_i).
+func (t *tiles) diagonal() []float64 {
+	d := make([]float64, t.n)
 	for i := range d {
 		d[i] = t.k.At(t.row(i), t.row(i))
-		constant = constant && d[i] == d[0]
 	}
-	return d, constant
+	return d
 }
 
 // rowSums are sums of kernel values over j for every row i, itself left out.

@@ -252,7 +252,7 @@ func (s *side) measure(ctx context.Context) error {
 	}
 	n := float64(t.n)
 	c := &centre{row: sums.toX}
-	diag, _ := t.diagonal()
+	diag := t.diagonal()
 	m := statistic.Margin{Diagonal: diag, DiagMean: total(diag) / n}
 	for i := range c.row {
 		c.row[i] = (c.row[i] + diag[i]) / n

@@ -115,7 +115,7 @@ func (s *side) gramWithin(data []float64) ([]float64, statistic.Margin, error) {
 // means sets those of the Gram matrix so that the variation of the kernel is that within blocks.
 func (s *side) means(m statistic.Margin) statistic.Margin {
 	n := float64(s.tiles.n)
-	diag, _ := s.tiles.diagonal()
+	diag := s.tiles.diagonal()
 	m.DiagMean = total(diag) / n
 	m.OffMean = m.DiagMean - total(m.Diagonal)/(n-1)
 	return m

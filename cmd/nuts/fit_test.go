@@ -75,7 +75,7 @@ func TestFit(t *testing.T) {
 
 // Wrong uses of fit end with a line and the right code, and leave nothing.
 func TestWrongFits(t *testing.T) {
-	files := map[string]string{"d.csv": rows()}
+	files := map[string]string{"d.csv": rows(), "slip.csv": "x,y\n1.5,1\n2.5,2\n3.5,1\n4.5,3\n5.5,2\n6.5,2\noops,4\n"}
 	for _, c := range []struct {
 		args []string
 		code int
@@ -94,6 +94,7 @@ func TestWrongFits(t *testing.T) {
 		{[]string{"-prior", "sd ~ normal(0, 1)", "y ~ x", "d.csv"}, 1, "sd is no parameter of this model"},
 		{[]string{"-levels", "g=c", "y ~ g", "d.csv"}, 2, `column "g" has no value "c"`},
 		{[]string{"-levels", "x=1", "y ~ x", "d.csv"}, 2, "want a column of text"},
+		{[]string{"y ~ x", "slip.csv"}, 1, `slip.csv: line 8, column "x": "oops" is not a number, as most values are; -levels x takes all for names`},
 		{[]string{"-levels", "h=1", "y ~ x", "d.csv"}, 2, `there is no column "h" in d.csv`},
 		{[]string{"-na", "error", "y ~ x", "d.csv"}, 1, "the value is missing"},
 		{[]string{"-na", "keep", "y ~ x", "d.csv"}, 2, "keep"},

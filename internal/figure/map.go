@@ -91,7 +91,7 @@ func (p *panel) name(names []string, at []vg.Point) {
 		for _, c := range [...]vg.Point{pt(q.X+gap, q.Y-0.35*tickSize), pt(q.X-gap-w, q.Y-0.35*tickSize),
 			pt(q.X-w/2, q.Y+gap), pt(q.X-w/2, q.Y-gap-0.75*tickSize)} {
 			box := rect(c.X, c.Y-0.2*tickSize, c.X+w, c.Y+0.8*tickSize)
-			if !p.inside(box.Min) || !p.inside(box.Max) || meets(box, taken) {
+			if !p.inside(box.Min) || !p.inside(box.Max) || overlaps(box, taken) {
 				continue
 			}
 			taken = append(taken, box)
@@ -99,14 +99,4 @@ func (p *panel) name(names []string, at []vg.Point) {
 			break
 		}
 	}
-}
-
-// meets reports whether a rectangle lies on one of others.
-func meets(r vg.Rectangle, others []vg.Rectangle) bool {
-	for _, o := range others {
-		if r.Min.X < o.Max.X && o.Min.X < r.Max.X && r.Min.Y < o.Max.Y && o.Min.Y < r.Max.Y {
-			return true
-		}
-	}
-	return false
 }

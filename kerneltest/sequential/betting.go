@@ -31,14 +31,12 @@ type table struct {
 
 func newTable(n int) *table { return &table{gamblers: make([]gambler, n)} }
 
-// bet takes the payoff of each gambler, and returns the log of their mean capital.
-func (t *table) bet(payoffs []float64) float64 {
+// bet takes the payoff of each gambler.
+func (t *table) bet(payoffs []float64) {
 	for i, p := range payoffs {
 		t.gamblers[i].bet(p)
 	}
-	log := t.logCapital()
-	t.most = max(t.most, log)
-	return log
+	t.most = max(t.most, t.logCapital())
 }
 
 // logCapital is the log of the mean capital of the gamblers.

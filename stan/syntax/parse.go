@@ -34,8 +34,7 @@ type bail struct{}
 
 func (p *parser) advance() { p.tok, p.then = p.then, p.s.next() }
 
-func (p *parser) note(pos Pos, format string, args ...any) {
-	text := fmt.Sprintf(format, args...)
+func (p *parser) note(pos Pos, text string) {
 	if p.noted == nil {
 		p.noted = map[string]bool{}
 	}

@@ -24,6 +24,20 @@ func (p *parser) startsType() bool {
 	return t.kind == "array" && p.then.kind == "[" || t.kind == "tuple" && p.then.kind == "("
 }
 
+// tuple reads the types of a tuple.
+func (p *parser) tuple(t *Type, part func() *Type) {
+	p.advance()
+	t.Base = "tuple"
+	p.take("(", "before the types of a tuple")
+	for p.tok.kind != ")" {
+		if len(t.Parts) > 0 {
+			p.take(",", "or ')' after a type")
+		}
+		t.Parts = append(t.Parts, part())
+	}
+	p.advance()
+}
+
 // sized reads a type with its sizes and constraint.
 func (p *parser) sized() *Type {
 	t := &Type{Pos: p.tok.pos}
@@ -37,16 +51,7 @@ func (p *parser) sized() *Type {
 		t.Dims = len(t.Array)
 	}
 	if p.tok.kind == "tuple" {
-		p.advance()
-		t.Base = "tuple"
-		p.take("(", "before the types of a tuple")
-		for p.tok.kind != ")" {
-			if len(t.Parts) > 0 {
-				p.take(",", "or ')' after a type")
-			}
-			t.Parts = append(t.Parts, p.sized())
-		}
-		p.advance()
+		p.tuple(t, p.sized)
 		return t
 	}
 	n, ok := shapes[p.tok.text]
@@ -115,16 +120,7 @@ func (p *parser) unsized() *Type {
 		t.Dims = p.commas()
 	}
 	if p.tok.kind == "tuple" {
-		p.advance()
-		t.Base = "tuple"
-		p.take("(", "before the types of a tuple")
-		for p.tok.kind != ")" {
-			if len(t.Parts) > 0 {
-				p.take(",", "or ')' after a type")
-			}
-			t.Parts = append(t.Parts, p.unsized())
-		}
-		p.advance()
+		p.tuple(t, p.unsized)
 		return t
 	}
 	switch p.tok.text {

@@ -108,9 +108,10 @@ func tooMany(tables []*frame.Frame) error {
 // fewestSlips is the number of numbers that a column must have for text in it to be a slip.
 const fewestSlips = 5
 
-// slips refuses columns of numbers with some text in them, unless they are named as categories, or the
-// numbers are few, small and whole, and most of them occur often: 4, 6, 8 and rotary are names.
-func slips(tables []*frame.Frame, named []string) error {
+// Slips refuses columns of numbers with some text in them, unless they are named as categories, or the
+// numbers are few, small and whole, and most of them occur often: 4, 6, 8 and rotary are names. Flag says, before the
+// name of a column, how it is named.
+func Slips(tables []*frame.Frame, named []string, flag string) error {
 	for _, t := range tables {
 		rows, _ := t.Data.Dims()
 		for k, x := range t.Types {
@@ -123,8 +124,8 @@ func slips(tables []*frame.Frame, named []string) error {
 			names := !amounts(numbers) && rows >= oftenNamed*len(x.Levels)
 			if x.Text != "" && len(numbers) >= fewestSlips && 2*len(numbers) > len(x.Levels) && !names &&
 				!slices.Contains(named, t.Names[k]) {
-				return fmt.Errorf("%s: line %d, column %q: %q is not a number, as most values are; -categories %s takes "+
-					"all for names", t.Source, x.At, t.Names[k], x.Text, cli.Quote(t.Names[k]))
+				return fmt.Errorf("%s: line %d, column %q: %q is not a number, as most values are; %s%s takes "+
+					"all for names", t.Source, x.At, t.Names[k], x.Text, flag, cli.Quote(t.Names[k]))
 			}
 		}
 	}

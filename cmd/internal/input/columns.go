@@ -100,7 +100,7 @@ func (f *ColumnFlags) settle(tables []*frame.Frame, tests design, keep ...string
 			}
 		}
 	}
-	if err := slips(tables, Split(f.categories)); err != nil {
+	if err := Slips(tables, Split(f.categories), "-categories "); err != nil {
 		return nil, err
 	}
 	first := tables[0]

@@ -32,7 +32,7 @@ func (d *Dataset) pairUp() error {
 			cli.Plural(len(p), "value"))
 	}
 	single := len(d.ids[0]) + len(d.ids[1]) - 2*len(p)
-	d.P, d.Q = picked(d.P, p), picked(d.Q, q)
+	d.P, d.Q = Picked(d.P, p), Picked(d.Q, q)
 	if w := d.Weights; w != nil {
 		samples := [][]float64{pickedOf(w.Given[0], p), pickedOf(w.Given[1], q)}
 		var err error
@@ -54,8 +54,8 @@ func (d *Dataset) pairUp() error {
 	return nil
 }
 
-// picked are some rows.
-func picked(a *mat.Dense, rows []int) *mat.Dense {
+// Picked are some rows.
+func Picked(a *mat.Dense, rows []int) *mat.Dense {
 	_, d := a.Dims()
 	out := mat.NewDense(len(rows), d, nil)
 	for k, i := range rows {

@@ -72,7 +72,7 @@ func named(text string) (*population, error) {
 func ofSamples(d *input.Dataset) *population {
 	return &population{name: d.Source, identity: input.Hash(d.P, d.Q),
 		draw: func(r *rand.Rand, n int) (x, y *mat.Dense) {
-			return resample(d.P, picks(r, d.P, n)), resample(d.Q, picks(r, d.Q, n))
+			return input.Picked(d.P, picks(r, d.P, n)), input.Picked(d.Q, picks(r, d.Q, n))
 		},
 		test: func(ctx context.Context, con *cli.Console, f *tests.Flags) (*tests.Tested, error) {
 			return tests.TwoSample(ctx, con, d, f, &tests.BayesFlags{})
@@ -84,7 +84,7 @@ func ofPairs(d *input.Pairs) *population {
 	return &population{name: d.Source, paired: true, identity: input.Hash(d.X, d.Y),
 		draw: func(r *rand.Rand, n int) (x, y *mat.Dense) {
 			rows := picks(r, d.X, n)
-			return resample(d.X, rows), resample(d.Y, rows)
+			return input.Picked(d.X, rows), input.Picked(d.Y, rows)
 		},
 		test: func(ctx context.Context, con *cli.Console, f *tests.Flags) (*tests.Tested, error) {
 			return tests.Independence(ctx, con, d, f, &f.Kernel)
@@ -97,15 +97,6 @@ func picks(r *rand.Rand, m *mat.Dense, n int) []int {
 	out := make([]int, n)
 	for i := range out {
 		out[i] = r.IntN(k)
-	}
-	return out
-}
-
-func resample(m *mat.Dense, rows []int) *mat.Dense {
-	_, dim := m.Dims()
-	out := mat.NewDense(len(rows), dim, nil)
-	for i, k := range rows {
-		out.SetRow(i, m.RawRowView(k))
 	}
 	return out
 }

@@ -65,11 +65,6 @@ func (f *OneKernel) Admit(rows, dim int) error {
 	return f.test.admit(&f.test.Kernel, dim)
 }
 
-// Looks reports whether choosing the kernel and its units looks at the rows.
-func (f *OneKernel) Looks(dim int) bool {
-	return f.test.theta == 0 || f.test.standardize == "columns" || f.test.standardize == "" && dim > 1
-}
-
 // Choose chooses the kernel from some rows; name is what messages call them.
 func (f *OneKernel) Choose(ctx context.Context, con *cli.Console, name string, rows *mat.Dense) (
 	*kerneltest.Chosen, error) {

@@ -43,7 +43,7 @@ data the file that both read.`,
 			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
 			s.List(&j.priors, "prior", "; ", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
 			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'. The first is "+
-				"what others are compared with")
+				"what others are compared with. A name alone takes a column of numbers with some text for names")
 			s.Group("Data")
 			s.Choice(&j.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop (leave "+
 				"them out and say how many) or error")

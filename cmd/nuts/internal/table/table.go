@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/cmd/internal/input"
 	"bayeskernel/formula"
 	"bayeskernel/frame"
 )
@@ -27,12 +28,23 @@ func (s Source) Read(con *cli.Console) (*frame.Frame, error) {
 	if err != nil {
 		return nil, err
 	}
+	var named []string
+	for _, part := range strings.Split(s.Levels, ";") {
+		column, _, _ := strings.Cut(part, "=")
+		named = append(named, strings.TrimSpace(column))
+	}
+	if err := input.Slips([]*frame.Frame{t}, named, "-levels "); err != nil {
+		return nil, err
+	}
 	for _, part := range strings.Split(s.Levels, ";") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		column, list, ok := strings.Cut(part, "=")
 		column = strings.TrimSpace(column)
+		if c, known := t.Column(column); known && !ok && c.Kind == frame.Category {
+			continue // all of its values, in the order of text
+		}
 		c, known := t.Column(column)
 		switch {
 		case ok && !known:
