@@ -17,6 +17,7 @@ type Series struct {
 	X, Y         []float64
 	Lower, Upper []float64 // optional
 	Apart        bool      // points that no line joins: things beside each other, or what was observed
+	Faint        bool      // below all others, and lighter: what was observed
 }
 
 // Proportions is the series of k out of n at each x, with Wilson's score intervals (1927) of the
@@ -54,6 +55,7 @@ type Curves struct {
 	Lines          []Mark     // horizontal reference lines at Y, named in the legend; optional
 	Uprights       []Mark     // vertical ones at X; optional
 	Note           string     // last in the legend, such as what the intervals are; optional
+	Levels         []string   // what 0, 1, 2, … are on the x axis; optional
 }
 
 // Draw lays the figure out on a page of its own.
@@ -155,6 +157,9 @@ func (c Curves) draw(s *scene, r vg.Rectangle) {
 	p := &panel{s: s, xlabel: c.XLabel, ylabel: c.YLabel, zoom: "x", read: c.readout()}
 	x, y := c.ranges(r.Max.X - r.Min.X - 50)
 	p.setUp(r, c.keys(), x, y)
+	if c.Levels != nil {
+		p.zoom, p.x.ticks = "", c.places(p.width()/vg.Length(len(c.Levels)))
+	}
 	p.axes()
 	for i, m := range c.Lines {
 		p.level(m.Y, referencePen(i))
@@ -162,10 +167,23 @@ func (c Curves) draw(s *scene, r vg.Rectangle) {
 	for _, m := range c.Uprights {
 		p.upright(m.X, uprightPen)
 	}
-	for i, one := range c.Series {
-		p.series(one, i, c.dodge(i))
+	for _, faint := range []bool{true, false} {
+		for i, one := range c.Series {
+			if one.Faint == faint {
+				p.series(one, i, c.dodge(i))
+			}
+		}
 	}
 	s.leave()
+}
+
+// places are the ticks of levels, each of a width at most.
+func (c Curves) places(most vg.Length) []tick {
+	var out []tick
+	for k, name := range c.Levels {
+		out = append(out, tick{at: float64(k), txt: fit(name, tickFont, most-6)})
+	}
+	return out
 }
 
 // readout has the series if they are all at the same points; else none.
@@ -188,7 +206,16 @@ func (c Curves) dodge(i int) vg.Length {
 	if len(c.Series[i].Lower) == 0 || c.Series[i].band() {
 		return 0
 	}
-	return 1.8 * (vg.Length(i) - vg.Length(len(c.Series)-1)/2)
+	place, all := 0, 0
+	for k, s := range c.Series {
+		if s.Faint {
+			continue
+		}
+		if all++; k < i {
+			place++
+		}
+	}
+	return 1.8 * (vg.Length(place) - vg.Length(all-1)/2)
 }
 
 // uprightPen leaves an interval on the line to be seen.
@@ -226,8 +253,15 @@ func (p *panel) series(s Series, i int, dodge vg.Length) {
 		points = shape(points, i, moved.at(s.X[k], s.Y[k]), 2.7)
 	}
 	p.s.stroke(bars, pen{color: alpha(hue(i), 0.6), width: 1.1})
+	if s.Faint {
+		p.s.fill(points, alpha(hue(i), faintness))
+		return
+	}
 	p.s.fill(points, hue(i))
 }
+
+// faintness is the opacity of what is below others.
+const faintness = 0.35
 
 func (c Curves) keys() []key {
 	var keys []key
@@ -235,6 +269,9 @@ func (c Curves) keys() []key {
 		k := key{name: s.Name, pen: pen{color: hue(i), width: 1.4}}
 		if !s.band() {
 			k.dot, k.shape = hue(i), i
+		}
+		if s.Faint {
+			k.dot = alpha(hue(i), faintness)
 		}
 		if s.Apart {
 			k.pen = pen{}

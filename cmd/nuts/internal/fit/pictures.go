@@ -2,6 +2,8 @@ package fit
 
 import (
 	"fmt"
+	"math"
+	"slices"
 	"strings"
 
 	"bayeskernel/formula"
@@ -50,7 +52,14 @@ func (j *job) picture(effects []formula.Effect, number int) page.Figure {
 		if e.Category != "" {
 			name = e.Category
 		}
-		f.Series = append(f.Series, figure.Series{Name: name, X: e.X, Y: e.Mean, Lower: e.Lower, Upper: e.Upper, Apart: e.Levels != nil})
+		x := e.X
+		if e.Levels != nil {
+			x = nil
+			for k := range e.Levels {
+				x = append(x, float64(k))
+			}
+		}
+		f.Series = append(f.Series, figure.Series{Name: name, X: x, Y: e.Mean, Lower: e.Lower, Upper: e.Upper, Apart: e.Levels != nil})
 	}
 	// With an offset the rows are not at the place of the curve, and censored ones are not where they stand.
 	if rows, step := j.rows(e); e.Category == "" && len(rows.X) > 0 && !j.reg.Offset() && !j.reg.Censored() {
@@ -59,23 +68,35 @@ func (j *job) picture(effects []formula.Effect, number int) page.Figure {
 		if step > 1 {
 			caption += fmt.Sprintf(", one of %d", step)
 		}
+		if e.Levels != nil {
+			caption += ", spread sideways"
+		}
 	}
-	if e.Levels != nil {
-		f.XLabel += " (" + strings.Join(numbered(e.Levels), ", ") + ")"
+	if f.Levels = e.Levels; len(e.Levels) > mostNamed {
+		f.XLabel, f.Levels = f.XLabel+" ("+strings.Join(numbered(e.Levels), ", ")+")", nil
 	}
 	return page.Figure{Draw: f, Caption: caption + ".", File: fmt.Sprintf("effect-%d", number), What: "the effect of " + e.Column}
 }
 
 // rows are those of the table, as points, and of how many each is one.
 func (j *job) rows(e formula.Effect) (figure.Series, int) {
-	s := figure.Series{Name: "rows", Apart: true}
+	s := figure.Series{Name: "rows", Apart: true, Faint: true}
 	x := j.reg.Column(e.Column)
 	step := (len(x) + mostRows - 1) / mostRows
 	for i := 0; i < len(x); i += step {
-		s.X, s.Y = append(s.X, x[i]), append(s.Y, j.reg.Share(i))
+		at := x[i]
+		if e.Levels != nil {
+			// Beside the mean, by a sequence that fills the width evenly.
+			_, aside := math.Modf(float64(len(s.X)) * (math.Sqrt(5) - 1) / 2)
+			at = float64(slices.Index(e.X, at)) + 0.5*(aside-0.5)
+		}
+		s.X, s.Y = append(s.X, at), append(s.Y, j.reg.Share(i))
 	}
 	return s, step
 }
+
+// mostNamed is how many levels have their names at the axis.
+const mostNamed = 10
 
 // numbered are levels with their places.
 func numbered(levels []string) []string {
@@ -108,8 +129,17 @@ func (j *job) deviations() []page.Figure {
 		}
 		f := figure.Curves{Title: d.Coefficient + " by " + d.Group, XLabel: d.Group, YLabel: "deviation", Series: []figure.Series{s},
 			Lines: []figure.Mark{{Y: 0, Label: "no deviation"}}}
+		if len(d.Levels) <= mostNamed {
+			for i := range s.X {
+				s.X[i] = float64(i)
+			}
+			f.Levels, names = d.Levels, nil
+		}
+		if names != nil {
+			caption += ". " + strings.Join(names, ", ")
+		}
 		out = append(out, page.Figure{Draw: f, File: fmt.Sprintf("groups-%d", k+1), What: "the deviations of " + d.Group,
-			Caption: caption + ". " + strings.Join(names, ", ") + "."})
+			Caption: caption + "."})
 	}
 	return out
 }
