@@ -197,7 +197,7 @@ func (r *reading) function(n *node) ([]float64, error) {
 	}
 	f := unaryFunctions[n.text]
 	if f == nil && elsewhere[n.text] != "" {
-		return nil, r.fail(n, "%s() is not there: %s", n.text, elsewhere[n.text])
+		return nil, r.fail(n, "%s() is not supported: %s", n.text, elsewhere[n.text])
 	}
 	if f == nil {
 		known := []string{"factor", "log", "offset", "pmax", "pmin", "poly", "s", "scale"}

@@ -140,7 +140,7 @@ func TestMistakes(t *testing.T) {
 		{"y ~ I(0 * x + 1)", "", "", "has the same value in every row"},
 		{"y ~ x + (1 | x + z)", "", "", "is no column of groups"},
 		{"y ~ x + (1 | g) + (1 + x | g)", "", "", "(Intercept) varies over g twice"},
-		{"y ~ x + mi(z)", "", "", "mi() is not there"},
+		{"y ~ x + mi(z)", "", "", "mi() is not supported"},
 		{"y ~ x", "gausian", "", `did you mean "gaussian"?`},
 		{"y ~ x", "poisson", "", "the poisson family wants whole numbers from 0"},
 		{"k ~ x", "binomial", "", "binomial family wants 0 or 1, or one of two names, or counts with the number of trials"},

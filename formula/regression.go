@@ -219,7 +219,7 @@ func (r *Regression) terms(e *expanded) error {
 			continue
 		}
 		if n.text != "offset" || len(n.args) != 1 {
-			return in.fail(n, "%s() is not there", n.text)
+			return in.fail(n, "%s() is not supported", n.text)
 		}
 		v, _, err := in.numbers(n.args[0])
 		if err != nil {

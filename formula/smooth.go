@@ -51,7 +51,7 @@ func (r *reading) smooth(n *node) ([]*Smooth, error) {
 			by = a.args[0].bare()
 			continue
 		case a.kind == named && a.text != "k":
-			return nil, r.fail(a, "s() takes a column of numbers, k, the number of its functions, and by, a column of text; %s is not there", a.text)
+			return nil, r.fail(a, "s() takes a column of numbers, k, the number of its functions, and by, a column of text; %s is not supported", a.text)
 		}
 		plain.args = append(plain.args, a)
 	}

@@ -114,12 +114,12 @@ func TestWrongFits(t *testing.T) {
 		{[]string{"-family", "categorical", "n ~ x", "d.csv"}, 1, "categorical family wants whole numbers from 1"},
 		{[]string{"-prior", "sd_g ~ normal(0, 1)", "y ~ x", "d.csv"}, 1, "sd_g is no parameter of this model"},
 		{[]string{"-print", "julia", "y ~ x", "d.csv"}, 2, "julia"},
-		{[]string{"y ~ mi(x)", "d.csv"}, 1, "mi() is not there"},
+		{[]string{"y ~ mi(x)", "d.csv"}, 1, "mi() is not supported"},
 		{[]string{"-family", "binomial", "n ~ x", "d.csv"}, 1, "or counts with the number of trials, k | trials(n)"},
 		{[]string{"cbind(n) ~ x", "d.csv"}, 2, "cbind() wants successes and failures"},
 		{[]string{"y ~ x + y", "d.csv"}, 1, "y is the response"},
-		{[]string{"y ~ cut(x, 3)", "d.csv"}, 1, "cut() is not there: make a column of it, or write s(x) (character 5 of y ~ cut(x, 3))"},
-		{[]string{"Surv(y, n) ~ x", "d.csv"}, 1, "Surv() is not there: write time | cens(c) ~ ..."},
+		{[]string{"y ~ cut(x, 3)", "d.csv"}, 1, "cut() is not supported: make a column of it, or write s(x) (character 5 of y ~ cut(x, 3))"},
+		{[]string{"Surv(y, n) ~ x", "d.csv"}, 1, "Surv() is not supported: write time | cens(c) ~ ..."},
 		{[]string{"y ~ s(x, k = 5, by = n)", "d.csv"}, 1, "n is a column of numbers"},
 	} {
 		inFolder(t, files)

@@ -166,7 +166,7 @@ func parse(args []string) (*argument, error) {
 			continue
 		}
 		if slices.Contains([]string{"diagnose", "laplace", "pathfinder", "variational"}, name) {
-			return nil, fmt.Errorf("the method %s is not there: want sample, optimize, generate_quantities or log_prob", name)
+			return nil, fmt.Errorf("the method %s is not supported: want sample, optimize, generate_quantities or log_prob", name)
 		}
 		list[k] = "method=" + name
 		break

@@ -14,7 +14,7 @@
 // draws choose the metric unless metric= is given; a file shows its diagonal where readers look for one. The
 // acceptance that the step size aims at rises where trajectories break, unless delta= is given. The lengths
 // of windows are followed if they are given; gamma, kappa and t0 have no effect. With engaged=0 nothing
-// adapts. engine=static is not there.
+// adapts. engine=static is not supported.
 //
 // A chain follows from seed and id alone: chain 3 of one process has the draws of a process with id=3. The
 // generated quantities of a draw follow from seed and draw.

@@ -41,7 +41,7 @@ func (c *call) sample(ctx context.Context) error {
 	s.warmup, s.samples = s.at("num_warmup").whole(), s.at("num_samples").whole()
 	s.refresh = c.args.at("output", "refresh").whole()
 	if algorithm.value == "hmc" && s.hmc.at("engine").value == "static" {
-		return &usageError{errors.New("engine=static is not there: want engine=nuts")}
+		return &usageError{errors.New("engine=static is not supported: want engine=nuts")}
 	}
 	var err error
 	if s.paths, err = files(c.args.at("output", "file").value, ".csv", s.n, s.id); err != nil {

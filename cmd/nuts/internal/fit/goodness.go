@@ -86,11 +86,11 @@ func (j *job) fitWords() []string {
 		said = "The model does not fit"
 	}
 	if !g.Given() {
-		said += fmt.Sprintf(": the residuals do not have the distribution that it says (Stein discrepancy, p = %.2g). Too many lie %s, too few %s.",
+		said += fmt.Sprintf(": the residuals do not have the distribution that it says (Stein discrepancy, p = %.2g). More residuals than it says lie %s, and fewer %s.",
 			g.P, sds(g.Most.Residual[0]), sds(g.Least.Residual[0]))
 	} else {
-		said += fmt.Sprintf(": the distribution of the residuals changes with the columns (Stein discrepancy, p = %.2g). Too many lie %s "+
-			"where %s, too few %s where %s.", g.P, sds(g.Most.Residual[0]), j.columnsAt(g.Most.Row), sds(g.Least.Residual[0]),
+		said += fmt.Sprintf(": the distribution of the residuals changes with the columns (Stein discrepancy, p = %.2g). More residuals than it says lie %s "+
+			"where %s, and fewer %s where %s.", g.P, sds(g.Most.Residual[0]), j.columnsAt(g.Most.Row), sds(g.Least.Residual[0]),
 			j.columnsAt(g.Least.Row))
 	}
 	return []string{said}

@@ -92,7 +92,7 @@ func document(name string, r *loo.Result) *report.Document {
 	}
 	points := slices.Clone(r.Points)
 	slices.SortStableFunc(points, func(a, b loo.Point) int { return cmp.Compare(b.K, a.K) })
-	table := report.Table{Intro: "The rows that sway the fit most", Head: []string{"", "elpd", "p", "Pareto k"}}
+	table := report.Table{Intro: "The rows with the most influence on the fit", Head: []string{"", "elpd", "p", "Pareto k"}}
 	for _, p := range points {
 		table.Rows = append(table.Rows, []string{p.Name, report.Fixed(p.ELPD), report.Fixed(p.P), fmt.Sprintf("%.2f", p.K)})
 	}
