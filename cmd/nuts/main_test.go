@@ -168,7 +168,8 @@ func TestWrongUses(t *testing.T) {
 	good := `{"J": 3, "y": [28, 8, -3], "sigma": [15, 10, 16]}`
 	files := map[string]string{"m.stan": schools, "d.json": good, "at.json": "[[0]]",
 		"syntax.stan": "model { x = ; }", "name.stan": "parameters { real a; } model { a ~ nromal(0, 1); }",
-		"none.stan": "model { target += 1; }", "int.stan": "parameters { int k; } model { }",
+		"none.stan": "model { target += 1; }", "zero.stan": "parameters { simplex[0] q; real x; } model { x ~ normal(0, 1); }",
+		"int.stan":     "parameters { int k; } model { }",
 		"complex.stan": "parameters { real a; } model { complex z = 2i; a ~ normal(0, 1); }",
 		"index.stan":   "parameters { vector[2] a; } model { a[3] ~ normal(0, 1); }",
 		"type.stan":    "parameters { vector[2] a; row_vector[3] b; } model { target += a * a; }",
@@ -205,6 +206,7 @@ func TestWrongUses(t *testing.T) {
 		{"check", 2, "check takes one program, found 0 files"},
 		{"name.stan", 1, "there is no distribution nromal: did you mean normal?"},
 		{"none.stan", 1, "it has no parameters"},
+		{"zero.stan", 1, "a simplex of size 0, want at least 1"},
 		{"int.stan", 1, "the parameter k is int, want reals"},
 		{"complex.stan", 1, "complex numbers are not supported"},
 		{"index.stan", 1, "index 3 of a is out of bounds: it has 2 elements"},

@@ -230,7 +230,9 @@ func (c *run) size(e syntax.Expr) int {
 func (c *run) sizes(t *syntax.Type) (r, cols int) {
 	switch len(t.Sizes) {
 	case 1:
-		r = c.size(t.Sizes[0])
+		if r = c.size(t.Sizes[0]); r == 0 && (t.Base == "simplex" || t.Base == "unit_vector") {
+			panic(faultf("a %s of size 0, want at least 1", t.Base))
+		}
 		return r, r
 	case 2:
 		return c.size(t.Sizes[0]), c.size(t.Sizes[1])
