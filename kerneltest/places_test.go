@@ -338,3 +338,42 @@ func TestPlacesRefuses(t *testing.T) {
 		t.Errorf("%v %v", got, err)
 	}
 }
+
+// Where samples of unequal sizes have no value in common each has its place, whatever the size of the difference.
+func TestPlacesOfALargeDifference(t *testing.T) {
+	x, y := mat.NewDense(96, 1, nil), mat.NewDense(82, 1, nil)
+	for i := range 96 {
+		x.Set(i, 0, float64(i%6))
+	}
+	for i := range 82 {
+		y.Set(i, 0, float64(6+i%6))
+	}
+	places, err := Places(t.Context(), x, y, Options{Alpha: 0.05})
+	if err != nil || len(places) != 2 {
+		t.Fatalf("%+v, %v", places, err)
+	}
+	for _, p := range places {
+		lo, hi := 0.0, 5.0
+		if p.Sign < 0 {
+			lo, hi = 6, 11
+		}
+		if !p.Named || p.From < lo || p.To > hi {
+			t.Errorf("%+v", p)
+		}
+	}
+}
+
+// A trait is that of the lowest degree that explains the difference; two values have a level alone.
+func TestTraitOfFewValues(t *testing.T) {
+	for _, values := range []int{2, 12} {
+		r := &several{sizes: []int{120, 120}, dim: 1}
+		scores := make([]float64, 240)
+		for i := range scores {
+			r.label = append(r.label, i/120)
+			scores[i] = float64(i*values/240) - float64(values)/3
+		}
+		if trait, size := r.trait(scores); trait != Level || size < 5 {
+			t.Errorf("%d values: %v, %v", values, trait, size)
+		}
+	}
+}
