@@ -13,7 +13,7 @@ import (
 
 // boundless is how many standard deviations of a column's coefficient, on the scale of log odds or logs, no data of moderate
 // information leave open.
-const boundless = 5
+const boundless = 3
 
 // Advice says what in the data or the formula makes sampling hard, and what to write in its place; for runs that a summary warns
 // about.
