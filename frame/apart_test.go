@@ -54,7 +54,7 @@ func TestApartErrors(t *testing.T) {
 		{"x,g\n1,\n", Options{Group: "g"},
 			`line 2, column "g": the group is missing; -na drop leaves such rows out`},
 		{"x,g\n1,\n2,\n", Options{Group: "g", Missing: DropMissing},
-			`all 2 rows miss a value, 2 of them in column "g"`},
+			`all 2 rows have a missing value, 2 of them in column "g"`},
 		{"w,g\n1,a\n", Options{Group: "g", Weight: "w"}, `there is no column of numbers beside the ` +
 			`weight, column "w", and the group, column "g"`},
 	} {

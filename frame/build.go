@@ -229,8 +229,8 @@ func (b *builder) allDropped() error {
 		i = b.text[most-len(b.index)]
 	}
 	if b.dropped == 1 {
-		return fmt.Errorf("the only row misses a value, in %s", b.where(i))
+		return fmt.Errorf("the only row has a missing value, in %s", b.where(i))
 	}
-	return fmt.Errorf("all %d rows miss a value, %d of them in %s",
+	return fmt.Errorf("all %d rows have a missing value, %d of them in %s",
 		b.dropped, b.missing[most], b.where(i))
 }

@@ -121,7 +121,7 @@ func twoValued(data []float64, dim int) bool {
 // testOfCounts is the advice for data with two distinct values.
 func (o Options) testOfCounts() string {
 	if o.Blocks != nil {
-		return "use the test of Mantel and Haenszel"
+		return "use the Cochran-Mantel-Haenszel test"
 	}
 	return "use a chi-square test"
 }

@@ -116,7 +116,7 @@ func TestConstantColumn(t *testing.T) {
 		"q.csv": "x,y\n3,7\n4,7\n6,7\n"})
 	got := call(t, "", "twosample", "-permutations", "19", "p.csv", "q.csv")
 	if _, err := os.Stat("bkesample-out/twosample/figure.png"); got.code != 0 || err != nil ||
-		!strings.Contains(got.stdout, "says nothing: y (always 7)") {
+		!strings.Contains(got.stdout, "constant columns: y (always 7)") {
 		t.Errorf("exit %d: %s%s, figure.png: %v", got.code, got.stdout, got.stderr, err)
 	}
 	alone := call(t, "", "twosample", "-permutations", "19", "-columns", "x", "-out", "alone", "p.csv", "q.csv")
@@ -142,7 +142,7 @@ func TestConstantColumnElsewhere(t *testing.T) {
 		"causal -columns x,y,z,c -depth 0 -stability 0 p.csv"} {
 		got := call(t, "", strings.Fields(line)...)
 		text := strings.Join(strings.Fields(got.stdout), " ")
-		if got.code != 0 || !strings.Contains(text, "says nothing: c (always 7)") || strings.Contains(text, "do not fill") ||
+		if got.code != 0 || !strings.Contains(text, "constant columns: c (always 7)") || strings.Contains(text, "do not fill") ||
 			strings.Contains(text, "y, c.") {
 			t.Errorf("%s: exit %d: %s%s", line, got.code, got.stdout, got.stderr)
 		}

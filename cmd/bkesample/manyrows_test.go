@@ -175,7 +175,7 @@ func TestOnePassOfColumns(t *testing.T) {
 		if got.code != 0 || !strings.Contains(text, c.want) {
 			t.Errorf("%q: exit %d, want %q in: %s%s", c.files, got.code, c.want, got.stdout, got.stderr)
 		}
-		if !strings.Contains(text, "says nothing: d (always 5)") {
+		if !strings.Contains(text, "constant columns: d (always 5)") {
 			t.Errorf("%q: nothing of column d: %s", c.files, got.stdout)
 		}
 	}

@@ -182,16 +182,16 @@ func (f *ColumnFlags) missing(tables []*frame.Frame) ([]string, error) {
 	case dropped == 0:
 		return nil, nil
 	case f.na == "error":
-		verb := "miss"
+		verb := "have"
 		if dropped == 1 {
-			verb = "misses"
+			verb = "has"
 		}
-		return nil, fmt.Errorf("%s: %d of %s %s a value%s; -na drop leaves such rows out", where, dropped, rows, verb,
+		return nil, fmt.Errorf("%s: %d of %s %s a missing value%s; -na drop leaves such rows out", where, dropped, rows, verb,
 			columns)
 	case left == 0:
-		return nil, fmt.Errorf("%s: all %s miss a value%s; leave out columns by -drop", where, rows, columns)
+		return nil, fmt.Errorf("%s: all %s have a missing value%s; leave out columns by -drop", where, rows, columns)
 	case left == 1 && before > 1:
-		return nil, fmt.Errorf("%s: all of %s but 1 miss a value%s, want at least 2 that do not", where, rows, columns)
+		return nil, fmt.Errorf("%s: all of %s but 1 have a missing value%s, want at least 2 rows without", where, rows, columns)
 	}
 	return []string{fmt.Sprintf("Left out %d of %s with missing values%s.", dropped, rows, columns)}, nil
 }

@@ -192,7 +192,7 @@ func (d *Dataset) Varying() *Dataset {
 	if len(notes) > 0 && notes[0] == usedColumns(d.Columns) {
 		notes[0] = usedColumns(names)
 	}
-	out.Notes = append(notes, fmt.Sprintf("Left out what says nothing: %s.", strings.Join(gone, ", ")))
+	out.Notes = append(notes, fmt.Sprintf("Left out constant columns: %s.", strings.Join(gone, ", ")))
 	return &out
 }
 
@@ -220,7 +220,7 @@ func varying(tables []*frame.Frame) []string {
 	for _, t := range tables {
 		t.Keep(keep...)
 	}
-	return []string{fmt.Sprintf("Left out what says nothing: %s.", strings.Join(gone, ", "))}
+	return []string{fmt.Sprintf("Left out constant columns: %s.", strings.Join(gone, ", "))}
 }
 
 // holes reports whether a column misses a value.

@@ -156,7 +156,7 @@ func TestNotes(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(d.Notes, "\n"), strings.Join(want, "\n"))
 	}
 	_, err = load(t, b.String(), func(f *Flags) { f.Label, f.columns.na = "g", "error" })
-	if err == nil || !strings.HasSuffix(err.Error(), "4 of 40 rows miss a value (x 4); -na drop leaves such rows out") {
+	if err == nil || !strings.HasSuffix(err.Error(), "4 of 40 rows have a missing value (x 4); -na drop leaves such rows out") {
 		t.Error(err)
 	}
 	_, err = load(t, b.String(), func(f *Flags) { f.columns.categories, f.columns.drop = "code", "code" })

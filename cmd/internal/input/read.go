@@ -99,8 +99,8 @@ func copies(tables []*frame.Frame) []string {
 	if all < fewest || float64(all) < 1.5*float64(distinct) {
 		return nil
 	}
-	return []string{fmt.Sprintf("Only %d of the %d rows differ: if the others are copies, they say nothing new, and p-values and "+
-		"intervals are too sure.", distinct, all)}
+	return []string{fmt.Sprintf("Only %d of the %d rows differ: if the others are copies, they say nothing new: p-values are then "+
+		"too small, and intervals too narrow.", distinct, all)}
 }
 
 // named calls the samples of files as -names says.

@@ -62,7 +62,7 @@ func TestForeign(t *testing.T) {
 		{"single_nan.parquet", frame.Options{}, `row 1, column "mycol": the value is missing; ` +
 			"-na drop leaves such rows out"},
 		{"single_nan.parquet", frame.Options{Missing: frame.DropMissing},
-			`the only row misses a value, in column "mycol"`},
+			`the only row has a missing value, in column "mycol"`},
 	} {
 		test.o.Numbers = true
 		path := filepath.Join("testdata", test.file)

@@ -243,8 +243,12 @@ func (g *learned) leaveFew(err error) error {
 	}
 	if used := s.Replicates - s.Failed; used < leastHalves {
 		g.stable = nil
-		g.unusable = fmt.Sprintf("How sure the edges are is not known: only %d of %s could be used (%s).",
-			used, halves(s.Replicates), cli.WithoutPackages(s.Failure))
+		how := fmt.Sprintf("only %d", used)
+		if used == 0 {
+			how = "none"
+		}
+		g.unusable = fmt.Sprintf("How sure the edges are is not known: %s of %s could be used (%s).", how, halves(s.Replicates),
+			cli.WithoutPackages(s.Failure))
 	}
 	return nil
 }

@@ -97,7 +97,7 @@ func (f *fileFlags) summarise(ctx context.Context, con *cli.Console, p *summary.
 		return nil, err
 	}
 	if n, skipped := s.Rows(sample); n == 0 {
-		return nil, fmt.Errorf("no row is left of sample %q: %d miss a value", sample, skipped)
+		return nil, fmt.Errorf("no row is left of sample %q: %d have a missing value", sample, skipped)
 	}
 	return s, nil
 }
