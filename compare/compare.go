@@ -40,6 +40,9 @@ type Options struct {
 	// kerneltest.Choice.Categories; single columns are tested level by level, and the witness is left out.
 	Levels [][]string
 
+	// Inexact says that rows depend on one another, so that sentences do not call the test exact.
+	Inexact bool
+
 	// Write, if not nil, writes a value of a column in sentences, as a date, say; "" stands for digits that suit it.
 	Write func(column string, v float64) string
 

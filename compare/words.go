@@ -82,6 +82,9 @@ func (r *Result) placed(text string) string {
 // evidence says what the test found.
 func (r *Result) evidence() string {
 	kind := "exact test"
+	if r.data.o.Inexact {
+		kind = "permutation test"
+	}
 	for _, s := range r.data.samples {
 		if s.weights != nil {
 			kind = "permutation test" // how exact it is depends on the weights

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"os"
 	"regexp"
 	"strconv"
@@ -332,4 +333,25 @@ func TestWrongTests(t *testing.T) {
 		})
 	}
 	golden(t, "wrong_tests.txt", all.String())
+}
+
+// Where units stand in one sample alone the test is not called exact, for two samples and for more.
+func TestUnitsAreNotExact(t *testing.T) {
+	two, three := []byte("school,sector,x\n"), []byte("school,sector,x\n")
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range 240 {
+		school := 1200 + i/12*37
+		two = fmt.Appendf(two, "%d,%s,%.3f\n", school, []string{"a", "b"}[i/12*7%2], r.NormFloat64()+float64(i/12*7%2))
+		three = fmt.Appendf(three, "%d,%s,%.3f\n", school, []string{"a", "b", "c"}[i/12%3], r.NormFloat64()+float64(i/12%3))
+	}
+	inFolder(t, map[string]string{"two.csv": string(two), "three.csv": string(three)})
+	for _, c := range []struct{ file, want string }{{"two.csv", "a and b differ (permutation test, p = "},
+		{"three.csv", "The 3 groups differ (permutation test, p = "}} {
+		got := call(t, "", "twosample", "-label", "sector", "-out", c.file+".out", c.file)
+		text := strings.Join(strings.Fields(got.stdout), " ")
+		if got.code != 0 || !strings.Contains(text, c.want) || !strings.Contains(text, "Left out school, which names 20 units") ||
+			strings.Contains(text, "It is exact") {
+			t.Errorf("%s: %d, %s%s", c.file, got.code, text, got.stderr)
+		}
+	}
 }

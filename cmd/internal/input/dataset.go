@@ -30,6 +30,9 @@ type Dataset struct {
 	Blocks       []int       // of all rows, P before Q; nil without -blocks
 	Given        Covariates  // of all rows, P before Q; nil without -given
 	Notes        []string
+	// Units is the column that was left out as it names units, each in one sample alone: rows of a unit depend on
+	// one another, and no test of rows is exact. "" if there is none.
+	Units string
 	// Categories has the columns whose values are indices into category names, nil for columns of
 	// numbers. It is nil if there are none.
 	Categories []*Category

@@ -51,7 +51,7 @@ func (d *Dataset) pair(a, b, pName, qName string) (*Dataset, error) {
 	for k, level := range levels {
 		rows[level] = parts[k]
 	}
-	p := &Dataset{P: rows[a], Q: rows[b], Columns: d.Columns, Indicators: d.Indicators, PName: pName, QName: qName, Notes: d.Notes,
+	p := &Dataset{P: rows[a], Q: rows[b], Units: d.Units, Columns: d.Columns, Indicators: d.Indicators, PName: pName, QName: qName, Notes: d.Notes,
 		Categories: d.Categories, dated: d.dated, pairs: d.pairs, where: t.Source, Source: fmt.Sprintf("%s by %s", t.Source, t.Label)}
 	numbers := make([]int, len(t.Labels))
 	for i := range numbers {

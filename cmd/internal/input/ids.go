@@ -21,6 +21,7 @@ type design struct {
 	blocks bool     // the command has -blocks
 	xy     []string // the columns that were chosen for a test of independence
 	given  []string // the covariates
+	units  *string  // where the column goes that names units, each in one sample alone; nil for nowhere
 }
 
 // column is a column of all rows of some tables.
@@ -278,6 +279,9 @@ func leaveOut(tables []*frame.Frame, d design, keep []string) (notes []string, e
 		if r == isData {
 			left = append(left, k)
 			continue
+		}
+		if r == withinOne && d.units != nil {
+			*d.units = columns[k].name
 		}
 		notes = append(notes, d.sentence(columns[k], r))
 	}

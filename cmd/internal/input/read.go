@@ -22,8 +22,9 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 		return nil, err
 	}
 	first := tables[0]
+	units := ""
 	told, err := f.columns.settle(tables, design{label: first.Label, groups: first.Labels, given: given, pairs: f.HasPairs,
-		blocks: f.HasBlocks}, append([]string{o.Group, o.Weight}, given...)...)
+		blocks: f.HasBlocks, units: &units}, append([]string{o.Group, o.Weight}, given...)...)
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +46,7 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 		made = indicators(tables)
 		told = append(told, made...)
 	}
-	data := &Dataset{Indicators: made != nil, Given: covariates, Columns: first.Names, Categories: categoriesOf(first), dated: datedOf(first), where: first.Source}
+	data := &Dataset{Units: units, Indicators: made != nil, Given: covariates, Columns: first.Names, Categories: categoriesOf(first), dated: datedOf(first), where: first.Source}
 	used := usedColumns(first.Names)
 	if !first.Header {
 		used = strings.TrimSuffix(used, ".") + "; the first line is taken for a row, as it has no names."

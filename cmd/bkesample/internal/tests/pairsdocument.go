@@ -109,7 +109,11 @@ func (p *Pairs) document(command string, notes []string) *report.Document {
 			differ = append(differ, t.Names[0]+" and "+t.Names[1])
 		}
 	}
-	finding := s.finding(p.Omnibus, differ)
+	kind := "exact test"
+	if p.Data.Units != "" {
+		kind = "permutation test"
+	}
+	finding := s.finding(p.Omnibus, kind, differ)
 	s.Verdict = finding
 	basis := []string{p.omnibusSentence(), "p (Holm) is corrected for the number of pairs by Holm's method: with it the " +
 		"probability of any false rejection is at most the level.", "Each pair is tested by itself, " +
@@ -166,16 +170,16 @@ func (s *PairsRecord) title(differ []string) string {
 }
 
 // finding are the first sentences of the report: all groups at once, then the pairs.
-func (s *PairsRecord) finding(t *kerneltest.Result, differ []string) []string {
+func (s *PairsRecord) finding(t *kerneltest.Result, kind string, differ []string) []string {
 	level := strconv.FormatFloat(float64(s.Alpha), 'g', -1, 64)
-	groups := fmt.Sprintf("The %d groups differ (exact test, %s).", len(s.Groups), compare.PWords(t))
+	groups := fmt.Sprintf("The %d groups differ (%s, %s).", len(s.Groups), kind, compare.PWords(t))
 	if !t.Reject {
-		groups = fmt.Sprintf("The %d groups cannot be told apart at level %s (exact test, %s). This does not "+
-			"show that they are the same.", len(s.Groups), level, compare.PWords(t))
+		groups = fmt.Sprintf("The %d groups cannot be told apart at level %s (%s, %s). This does not "+
+			"show that they are the same.", len(s.Groups), level, kind, compare.PWords(t))
 	}
 	if !t.Reject && len(differ) > 0 { // both tests hold their level, and either may see what the other does not
 		groups = fmt.Sprintf("Not all of the %d groups are the same, as some pair differs; the test of all at once does not "+
-			"see it (exact test, %s).", len(s.Groups), compare.PWords(t))
+			"see it (%s, %s).", len(s.Groups), kind, compare.PWords(t))
 	}
 	verb := "differ"
 	if len(differ) == 1 {

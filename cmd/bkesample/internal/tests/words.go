@@ -87,7 +87,11 @@ func (r *Tested) Basis() []string {
 	if t.Permutations > r.Flags.Permutations {
 		out[0] = "-choose " + r.Flags.Choose + " needs more permutations. " + out[0]
 	}
-	if r.Data.Blocks == nil && len(t.Draws) > 0 {
+	switch {
+	case r.Data.Blocks != nil || len(t.Draws) == 0:
+	case r.Data.Units != "":
+		out[0] += fmt.Sprintf(" It would be exact if no row depended on another, but those of one %s do.", r.Data.Units)
+	default:
 		out[0] += " It is exact if no row depends on another."
 	}
 	if t.KernelY == nil {
