@@ -17,7 +17,7 @@
 //
 // What is not here: complex numbers, with eigenvalues of general matrices and Fourier transforms; #include, which nuts the program follows; dae and the
 // laplace_marginal functions; the general hypergeometric functions; the functions _jacobian, _constrain and _unconstrain
-// of Stan 2.37; truncation where the density is a function of the program; csr_extract;
-// wiener with variability of its parameters. Parse says so, with the place. A print in the model block runs where the program
+// of Stan 2.37; truncation where the density is a function of the program; wiener with
+// variability of its parameters. Parse says so, with the place. A print in the model block runs where the program
 // is recorded, not at each evaluation.
 package stan

@@ -45,13 +45,14 @@ func TestElementwise(t *testing.T) {
   array[2] int d = -k; array[2, 2] real e = -{{1.0, 2}, {3, 4}};
   real f = beta(2, 3); vector[2] g = rising_factorial([2, 3]', k); row_vector[2] h = ldexp([1, 3], k);
   vector[2] i = modified_bessel_first_kind({0, 0}, [0, 0]'); vector[2] j = fma([1, 2]', 3, [4, 5]');
-  vector[2] l = lmgamma(1, [1, 3]');
+  vector[2] l = lmgamma(1, [1, 3]'); tuple(vector[3], array[3] int, array[3] int) o = csr_extract([[1, 0, 2], [0, 3, 0]]);
 }`)
 	got, err := p.Generate(nil, nil)
 	want := []float64{1, 3, 2, 4, 2, 3, 2, 0.5,
 		1, 9, 4, 16, 4, 0.125, 1, 9, 4, 16,
 		-2, -3, -1, -3, -2, -4,
-		1. / 12, 6, 60, 4, 24, 1, 1, 7, 11, 0, math.Log(2)}
+		1. / 12, 6, 60, 4, 24, 1, 1, 7, 11, 0, math.Log(2),
+		1, 2, 3, 1, 3, 2, 1, 3, 4}
 	if err != nil || len(got) != len(want) {
 		t.Fatal(len(got), got, err)
 	}

@@ -4,6 +4,10 @@ package record
 // begins.
 func sparseFunctions() []entry {
 	return []entry{
+		{"tuple(vector, array[] int, array[] int) csr_extract(matrix)", func(c *run, a []Value) Value {
+			w, v, u := compressed(a[0].(*Matrix))
+			return Tuple{w, v, u}
+		}},
 		{"vector csr_extract_w(matrix)", func(c *run, a []Value) Value { w, _, _ := compressed(a[0].(*Matrix)); return w }},
 		{"array[] int csr_extract_v(matrix)", func(c *run, a []Value) Value { _, v, _ := compressed(a[0].(*Matrix)); return v }},
 		{"array[] int csr_extract_u(matrix)", func(c *run, a []Value) Value { _, _, u := compressed(a[0].(*Matrix)); return u }},

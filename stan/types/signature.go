@@ -290,14 +290,19 @@ func (f *function) value(args []Type, b bindings) Type {
 	if f.defined != nil {
 		return f.returns
 	}
-	word, dims := f.result, 0
+	return resultOf(f.result, args, b)
+}
+
+// resultOf is the type that a word stands for.
+func resultOf(word string, args []Type, b bindings) Type {
 	if parts, ok := strings.CutPrefix(word, "tuple("); ok {
 		t := Type{Base: "tuple"}
 		for _, w := range commas(strings.TrimSuffix(parts, ")")) {
-			t.Parts = append(t.Parts, Type{Base: w})
+			t.Parts = append(t.Parts, resultOf(w, args, b))
 		}
 		return t
 	}
+	dims := 0
 	if rest, ok := strings.CutPrefix(word, "array["); ok {
 		n := strings.IndexByte(rest, ']')
 		word, dims = strings.TrimSpace(rest[n+1:]), n+1
