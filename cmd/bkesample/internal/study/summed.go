@@ -329,6 +329,7 @@ func sampledOf(data *input.Dataset, sum *summary.Summary) (*input.Dataset, error
 		return nil, err
 	}
 	d.PName, d.QName, d.Notes = data.PName, data.QName, append(slices.Clone(data.Notes), d.Notes...)
+	d.Units = data.Units
 	d.TakeColumns(data)
 	return d, nil
 }

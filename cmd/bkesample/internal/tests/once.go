@@ -67,8 +67,8 @@ func twoSampleOnce(ctx context.Context, con *cli.Console, data *input.Dataset, f
 	held.Notes = append(append(held.Notes, notes...), alone.Notes...)
 	line := con.Working("comparing the samples")
 	defer line.End()
-	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: held.Columns, Write: held.Write, Tested: r, Alone: alone.Tests,
-		Pointwise: WitnessLevel, Seed: f.Seed, Posterior: post, Progress: line.Step})
+	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: held.Columns, Inexact: held.Units != "", Write: held.Write,
+		Tested: r, Alone: alone.Tests, Pointwise: WitnessLevel, Seed: f.Seed, Posterior: post, Progress: line.Step})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
