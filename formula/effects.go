@@ -81,19 +81,18 @@ func (r *Regression) onlySeen(column string) bool {
 
 // typical is the value of a column that others are varied at.
 func typical(c frame.Column, onlySeen bool) float64 {
-	v := c.Floats()
-	distinct := slices.Compact(slices.Sorted(slices.Values(v)))
+	values := c.Floats()
+	v := slices.Sorted(slices.Values(values))
 	switch {
 	case c.Kind == frame.Category || c.Kind == frame.Boolean:
 		return 0
 	case onlySeen:
-		return distinct[0] // the first level
-	case c.Kind == frame.Whole && len(distinct) <= fewValues:
-		all := slices.Sorted(slices.Values(v))
-		return all[(len(all)-1)/2]
+		return v[0] // the first level
+	case c.Kind == frame.Whole && len(slices.Compact(slices.Clone(v))) <= fewValues:
+		return v[(len(v)-1)/2]
 	}
 	mean, size := 0.0, 0.0
-	for i, x := range v {
+	for i, x := range values {
 		mean += (x - mean) / float64(i+1)
 		size = max(size, math.Abs(x))
 	}

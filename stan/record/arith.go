@@ -362,11 +362,7 @@ func (t *Tape) negate(v Value) Value {
 		}
 		return out
 	case Array:
-		out := make(Array, len(v))
-		for i, e := range v {
-			out[i] = t.negate(e)
-		}
-		return out
+		return each(v, t.negate)
 	}
 	return t.mapped(v, t.neg)
 }

@@ -83,17 +83,9 @@ func (d *drawn) now(v Value) Value {
 	case *Matrix:
 		return &Matrix{v.R, v.C, numbers(v.X)}
 	case Array:
-		out := make(Array, len(v))
-		for i, e := range v {
-			out[i] = d.now(e)
-		}
-		return out
+		return each(v, d.now)
 	case Tuple:
-		out := make(Tuple, len(v))
-		for i, e := range v {
-			out[i] = d.now(e)
-		}
-		return out
+		return each(v, d.now)
 	}
 	return v
 }

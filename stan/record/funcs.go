@@ -124,11 +124,7 @@ func promoted(v Value) Value {
 	case Ints:
 		return Reals(scalars(v))
 	case Array:
-		out := make(Array, len(v))
-		for i, e := range v {
-			out[i] = promoted(e)
-		}
-		return out
+		return each(v, promoted)
 	}
 	return v
 }

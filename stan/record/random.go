@@ -345,11 +345,7 @@ func forEach(means Value, draw func(mean Value) Value) Value {
 	if !ok {
 		return draw(means)
 	}
-	out := make(Array, len(list))
-	for i, mean := range list {
-		out[i] = draw(mean)
-	}
-	return out
+	return each(list, draw)
 }
 
 // multiStudentDraw has one scale for each vector.

@@ -174,19 +174,20 @@ func clone(v Value) Value {
 	case Reals:
 		return append(make(Reals, 0, len(v)), v...)
 	case Array:
-		out := make(Array, len(v))
-		for i, e := range v {
-			out[i] = clone(e)
-		}
-		return out
+		return each(v, clone)
 	case Tuple:
-		out := make(Tuple, len(v))
-		for i, e := range v {
-			out[i] = clone(e)
-		}
-		return out
+		return each(v, clone)
 	}
 	return v
+}
+
+// each applies f to the elements of an array or a tuple.
+func each[L ~[]Value](list L, f func(Value) Value) L {
+	out := make(L, len(list))
+	for i, e := range list {
+		out[i] = f(e)
+	}
+	return out
 }
 
 // real is an int or a real as a Real; it panics for anything else.

@@ -260,14 +260,15 @@ func (s *FlagSet) unknown(name string, p *Program) string {
 		}
 	}
 	near := nearest(name, s.names())
-	if other := otherNames[strings.ReplaceAll(name, "_", "-")]; other != "" && s.Lookup(other) != nil {
+	dashed := strings.ReplaceAll(name, "_", "-")
+	if other := otherNames[dashed]; other != "" && s.Lookup(other) != nil {
 		near = other
 	}
 	if near != "" {
 		return text + ": did you mean -" + near + "?"
 	}
 	for _, c := range p.Commands {
-		if c.Name == s.Name() && c.Args != "" && slices.Contains(fileNames, name) {
+		if c.Name == s.Name() && c.Args != "" && slices.Contains(fileNames, dashed) {
 			return text + ": files are named without a flag: " + c.Args
 		}
 	}
@@ -275,7 +276,7 @@ func (s *FlagSet) unknown(name string, p *Program) string {
 }
 
 // fileNames are flags of other programs that name a file, which here are named without one.
-var fileNames = []string{"data", "data-file", "data_file", "d", "file", "f", "input", "i", "csv"}
+var fileNames = []string{"data", "data-file", "d", "file", "f", "input", "i", "csv"}
 
 // otherNames are what other programs call flags.
 var otherNames = map[string]string{"group": "label", "groups": "label", "by": "label", "class": "label",

@@ -119,13 +119,7 @@ func (c *column) coded() bool {
 	if c.groups < 2 {
 		return false
 	}
-	of := map[float64]int{}
-	for i, v := range c.values {
-		if g, ok := of[v]; ok && g != c.group[i] {
-			return false
-		}
-		of[v] = c.group[i]
-	}
+	of := c.samples()
 	if len(of) < fewest || len(c.values) < each*len(of) {
 		return false
 	}
@@ -137,6 +131,18 @@ func (c *column) coded() bool {
 		}
 	}
 	return changes >= turns
+}
+
+// samples has the sample that each value stands in; it is nil if one stands in several.
+func (c *column) samples() map[float64]int {
+	of := map[float64]int{}
+	for i, v := range c.values {
+		if g, ok := of[v]; ok && g != c.group[i] {
+			return nil
+		}
+		of[v] = c.group[i]
+	}
+	return of
 }
 
 // monotone reports whether values only rise, or only fall, down the rows.
@@ -197,12 +203,8 @@ func (c *column) repeated() role {
 	} else if c.groups < 2 {
 		return again
 	}
-	of := map[float64]int{}
-	for i, v := range c.values {
-		if g, ok := of[v]; ok && g != c.group[i] {
-			return acrossRows
-		}
-		of[v] = c.group[i]
+	if c.samples() == nil {
+		return acrossRows
 	}
 	if c.kind == frame.Whole && !idNames.MatchString(c.name) && !c.contiguous() {
 		return again // such as the days of each unit, where the samples are early and late ones

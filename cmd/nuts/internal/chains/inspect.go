@@ -37,7 +37,7 @@ func (t *Told) rejected(points *runs.Points, target runs.Target, seed uint64) {
 	}
 	r := rand.New(rand.NewPCG(seed, 0x7265))
 	x, grad := make([]float64, dim), make([]float64, dim)
-	count, reason := map[string]int{}, ""
+	count, first, most := map[string]int{}, map[string]string{}, "" // by places, and the place of most
 	for range probes {
 		for j, v := range points.X.RawRowView(r.IntN(n)) {
 			x[j] = v + sd[j]*r.NormFloat64()
@@ -47,18 +47,20 @@ func (t *Told) rejected(points *runs.Points, target runs.Target, seed uint64) {
 		}
 		if s := why.Explain(x); s != "" {
 			place, _, _ := strings.Cut(s, ": ")
-			if count[place]++; reason == "" || count[place] > count[reason[:strings.Index(reason, ": ")]] {
-				reason = s
+			if count[place]++; count[place] == 1 {
+				first[place] = s
+			}
+			if count[place] > count[most] {
+				most = place
 			}
 		}
 	}
-	place, _, _ := strings.Cut(reason, ": ")
-	if count[place] < enough {
+	if count[most] < enough {
 		return
 	}
 	w := &t.Summary.Warnings[at]
 	w.Meaning = fmt.Sprintf("Trajectories end where the program has no density: of %d points beside draws it rejects %d at %s.",
-		probes, count[place], reason)
+		probes, count[most], first[most])
 	w.Advice = "Look at that place of the program: if parameters have a bound there, declare it; shorter steps do not help."
 }
 

@@ -117,9 +117,15 @@ func (j *job) deviations() []page.Figure {
 		}
 		step := (len(d.Levels) + most - 1) / most
 		s := figure.Series{Name: d.Coefficient, Apart: true}
+		f := figure.Curves{Title: d.Coefficient + " by " + d.Group, XLabel: d.Group, YLabel: "deviation",
+			Lines: []figure.Mark{{Y: 0, Label: "no deviation"}}}
+		origin := 1.0
+		if len(d.Levels) <= mostNamed {
+			f.Levels, origin = d.Levels, 0
+		}
 		var names []string
 		for i := 0; i < len(d.Levels); i += step {
-			s.X, s.Y = append(s.X, float64(len(s.X)+1)), append(s.Y, d.Median[i])
+			s.X, s.Y = append(s.X, float64(len(s.X))+origin), append(s.Y, d.Median[i])
 			s.Lower, s.Upper = append(s.Lower, d.Lower[i]), append(s.Upper, d.Upper[i])
 			names = append(names, fmt.Sprintf("%d: %s", len(s.X), d.Levels[i]))
 		}
@@ -127,15 +133,7 @@ func (j *job) deviations() []page.Figure {
 		if step > 1 {
 			caption += fmt.Sprintf("; one %s of %d is shown", d.Group, step)
 		}
-		f := figure.Curves{Title: d.Coefficient + " by " + d.Group, XLabel: d.Group, YLabel: "deviation", Series: []figure.Series{s},
-			Lines: []figure.Mark{{Y: 0, Label: "no deviation"}}}
-		if len(d.Levels) <= mostNamed {
-			for i := range s.X {
-				s.X[i] = float64(i)
-			}
-			f.Levels, names = d.Levels, nil
-		}
-		if names != nil {
+		if f.Series = []figure.Series{s}; f.Levels == nil {
 			caption += ". " + strings.Join(names, ", ")
 		}
 		out = append(out, page.Figure{Draw: f, File: fmt.Sprintf("groups-%d", k+1), What: "the deviations of " + d.Group,
