@@ -84,8 +84,9 @@ func outside(n *engine.Node, of map[*engine.Node]*parameter, d density.Domain) *
 
 // flatLine finds a line along which the log density does not change: of parameters with flat
 // densities that only appear as a sum, for example. The gradients g at a number of points then have
-// a direction v in common with g'v = 0, which a singular value decomposition finds; long steps along
-// v tell it from parameters of which the data say little.
+// a direction v in common with g'v = 0, which a singular value decomposition finds; steps along v of up
+// to a million tell it from parameters of which the data say little, such as the intercept and the
+// slope of a column of 1e6 + 0, 1, 2.
 func (p *Program) flatLine() []string {
 	const most = 64
 	var at []int
@@ -109,46 +110,66 @@ func (p *Program) flatLine() []string {
 	}
 	t, r := p.target(p.density.Terms), rand.New(rand.NewPCG(1, 1))
 	x, grad := make([]float64, p.free), make([]float64, p.free)
-	rows := len(at) + 4
-	g := mat.NewDense(rows, len(at), nil)
+	unit := make([]float64, p.free) // in which each parameter is drawn
+	for i := range unit {
+		unit[i] = 1
+	}
 	point := func() {
 		for i := range x {
-			x[i] = 2*r.Float64() - 1
+			x[i] = unit[i] * (2*r.Float64() - 1)
 		}
 	}
-	for i := range rows {
-		point()
-		if !allFinite([]float64{t.asDeclared(x, grad)}) || !allFinite(grad) {
+	rows := len(at) + 4
+	g, scale := mat.NewDense(rows, len(at), nil), make([]float64, len(at))
+	var s mat.SVD
+	var v mat.Dense
+	for range 2 { // the second time parameters of large gradients are small, as in the posterior
+		for i := range rows {
+			point()
+			if !allFinite([]float64{t.asDeclared(x, grad)}) || !allFinite(grad) {
+				return nil
+			}
+			for j, k := range at {
+				g.Set(i, j, grad[k])
+			}
+		}
+		least := math.Inf(1)
+		for j := range scale { // gradients then have columns of length 1
+			if scale[j] = mat.Norm(g.ColView(j), 2); scale[j] == 0 {
+				scale[j] = 1
+			}
+			least = min(least, scale[j])
+			for i := range rows {
+				g.Set(i, j, g.At(i, j)/scale[j])
+			}
+		}
+		if !s.Factorize(g, mat.SVDFullV) {
 			return nil
 		}
+		if values := s.Values(nil); !(values[len(at)-1] <= 1e-13*values[0]) {
+			return nil
+		}
+		s.VTo(&v)
 		for j, k := range at {
-			g.Set(i, j, grad[k])
+			unit[k] = least / scale[j]
 		}
 	}
-	scale := make([]float64, len(at)) // of each parameter: gradients then have columns of length 1
+	longest := 0.0 // component of the line
 	for j := range scale {
-		if scale[j] = mat.Norm(g.ColView(j), 2); scale[j] == 0 {
-			scale[j] = 1
-		}
-		for i := range rows {
-			g.Set(i, j, g.At(i, j)/scale[j])
-		}
+		longest = max(longest, math.Abs(v.At(j, len(at)-1)/scale[j]))
 	}
-	var s mat.SVD
-	if !s.Factorize(g, mat.SVDFullV) {
-		return nil
-	}
-	values, v := s.Values(nil), mat.Dense{}
-	if s.VTo(&v); !(values[len(at)-1] <= 1e-13*values[0]) {
-		return nil
-	}
-	for range 3 {
+	for _, step := range []float64{1, 1e3, 1e6} {
 		point()
 		before := t.asDeclared(x, grad)
 		for j, k := range at {
-			x[k] += 1000 * v.At(j, len(at)-1) / scale[j]
+			x[k] += step * v.At(j, len(at)-1) / scale[j] / longest
 		}
-		if !(math.Abs(t.asDeclared(x, grad)-before) <= 1e-8*(1+math.Abs(before))) {
+		after := t.asDeclared(x, grad)
+		rounding := 0.0 // what the digits that parameters of this size lack do to the log density
+		for _, k := range at {
+			rounding += 1e-16 * math.Abs(grad[k]*x[k])
+		}
+		if !(math.Abs(after-before) <= 1e-8*(1+math.Abs(before))+1e3*rounding) {
 			return nil
 		}
 	}

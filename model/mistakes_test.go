@@ -108,3 +108,45 @@ func TestFlatWithNewData(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// What only looks like a line is none: a column that is far from 0 and hardly varies has an intercept
+// and a slope. The same line is found in any units, and under any likelihood.
+func TestFlatLines(t *testing.T) {
+	far, wide := make([]float64, 12), make([]float64, 12)
+	counts := make([]float64, len(far))
+	for i := range far {
+		far[i], wide[i], counts[i] = 1e6+float64(i%3), 1e4*float64(i*i%7), float64(i%4)
+	}
+	for name, c := range map[string]struct {
+		flat    bool
+		declare func(m *model.Model, a, b, c model.Expr)
+	}{
+		"far": {false, func(m *model.Model, a, b, c model.Expr) {
+			m.Observe(m.Data("y", counts), model.Normal(a.Add(b.Mul(m.Data("x", far))), c.Exp()))
+		}},
+		"far, robust": {false, func(m *model.Model, a, b, c model.Expr) {
+			m.Observe(m.Data("y", counts), model.StudentT(4, a.Add(b.Mul(m.Data("x", far))), c.Exp()))
+		}},
+		"far, and the same once more": {true, func(m *model.Model, a, b, c model.Expr) {
+			x := m.Data("x", far)
+			m.Observe(m.Data("y", counts), model.Normal(a.Add(b.Mul(x)).Add(c.Mul(x)), 2))
+		}},
+		"wide, and its half": {true, func(m *model.Model, a, b, c model.Expr) {
+			x := m.Data("x", wide)
+			m.Observe(m.Data("y", counts), model.StudentT(4, a.Add(b.Mul(x)).Add(c.Mul(x.Scale(0.5))), 2))
+		}},
+		"a sum of a sum": {true, func(m *model.Model, a, b, c model.Expr) {
+			m.Observe(m.Data("y", counts), model.PoissonLog(a.Add(b).Add(c)))
+		}},
+		"column and constant": {true, func(m *model.Model, a, b, c model.Expr) {
+			x := m.Data("x", far)
+			m.Observe(m.Data("y", counts), model.Normal(a.Add(b.Mul(x)).Add(c.Mul(x.Sub(m.Const(1e6)))), 2))
+		}},
+	} {
+		m := model.New()
+		c.declare(m, m.Real("a", model.Flat()), m.Real("b", model.Flat()), m.Real("c", model.Flat()))
+		if _, err := m.Compile(); (err != nil && strings.Contains(err.Error(), "all along a line")) != c.flat {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
