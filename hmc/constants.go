@@ -134,6 +134,10 @@ const shortest = 20
 // the next window may use its draws too, and trajectories may be of any length.
 const lasting = 100
 
+// longestStep is where the search for a step size ends: a density that has not fallen off there never
+// does. (Stan's 1e7 refuses a normal of sd 1e9.)
+const longestStep = 1e100
+
 // leastVariance is the variance, in units of the diagonal metric, below which a direction is
 // rounding.
 const leastVariance = 1e-10

@@ -189,7 +189,7 @@ func (m *moments) scales(old Metric) []float64 {
 			k = i*d + i
 		}
 		w[i] = math.Sqrt(m.SumX[k]) / math.Sqrt(m.SumG[k])
-		if !(w[i] >= 1e-20 && w[i] <= 1e20) {
+		if !(w[i] >= 1e-200 && w[i] <= 1e200) {
 			if was == nil {
 				was = old.diagonal()
 			}

@@ -236,9 +236,9 @@ func (s *Settings) stepSizes() error {
 
 // complete replaces zero values for a warm-up of the given length.
 func (a *Adapt) complete(warmup int) error {
-	if !(a.StepSize >= 0) || a.StepSize > 1e7 {
-		return fmt.Errorf("hmc: Adapt.StepSize is %v, want a positive number of at most 1e7, "+
-			"or 0 for a search from 1", a.StepSize)
+	if !(a.StepSize >= 0) || a.StepSize > longestStep {
+		return fmt.Errorf("hmc: Adapt.StepSize is %v, want a positive number of at most %.0g, "+
+			"or 0 for a search from 1", a.StepSize, longestStep)
 	}
 	if a.StepSize == 0 {
 		a.StepSize = 1
@@ -295,9 +295,9 @@ func (p *Start) complete(chains int) error {
 		return fmt.Errorf("hmc: Start.Radius is %v, want a positive, finite number", p.Radius)
 	}
 	for i, w := range p.Warm {
-		if !(w.StepSize >= 0) || w.StepSize > 1e7 {
+		if !(w.StepSize >= 0) || w.StepSize > longestStep {
 			return fmt.Errorf("hmc: Start.Warm[%d].StepSize is %v, want a positive number of at "+
-				"most 1e7, or 0 if it is not known", i, w.StepSize)
+				"most %.0g, or 0 if it is not known", i, w.StepSize, longestStep)
 		}
 	}
 	if n := len(p.Points); n > 1 && n != chains {

@@ -46,7 +46,7 @@ func (a *dualAveraging) final() float64 { return math.Exp(a.XBar) }
 // acceptance probability of 0.8, drawing a fresh momentum for each trial. z's position is left as it
 // was; work is overwritten.
 func FindStepSize(h *Hamiltonian, z, work *Point, eps float64, r Rand) (float64, error) {
-	if !(eps > 0) || eps > 1e7 {
+	if !(eps > 0) || eps > longestStep {
 		return eps, nil
 	}
 	trial := func() float64 { // the energy lost in one step
@@ -75,7 +75,7 @@ func FindStepSize(h *Hamiltonian, z, work *Point, eps float64, r Rand) (float64,
 		} else {
 			eps /= 2
 		}
-		if eps > 1e7 {
+		if eps > longestStep {
 			return 0, fmt.Errorf("hmc: a step of size %.3g from %s still loses no energy: "+
 				"the density does not fall off, so the posterior may be improper", eps,
 				formatPoint(z.X))

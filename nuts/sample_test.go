@@ -13,6 +13,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"bayeskernel/diagnostics"
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
 	"bayeskernel/internal/testmodels"
@@ -151,6 +152,44 @@ func TestAdaptsToCorrelation(t *testing.T) {
 			t.Errorf("seed %d: condition %.4f after warm-up", seed, cond)
 		}
 	}
+}
+
+// A posterior may have any units: chains that start within 2 of 0 find sds of 1e-8 to 1e30.
+func TestAnyUnits(t *testing.T) {
+	for _, sd := range []float64{1e-8, 1e-4, 1e5, 1e9, 1e12, 1e30} {
+		run, err := Sample(t.Context(), func() (hmc.Target, error) { return inUnits(sd), nil },
+			Config{Settings: hmc.Settings{Seed: 4}})
+		if err != nil {
+			t.Errorf("sd %g: %v", sd, err)
+			continue
+		}
+		x, _ := run.Draws("x[0]")
+		mean, n := 0.0, 0.0
+		for _, chain := range x {
+			for _, v := range chain {
+				mean, n = mean+v/sd, n+1
+			}
+		}
+		// Five standard errors: a false alarm once in a million runs.
+		if r := diagnostics.RHat(x); !(r < 1.02) || !(math.Abs(mean/n-3) < 5/math.Sqrt(diagnostics.ESSMean(x))) {
+			t.Errorf("sd %g: mean %g sd, R-hat %g, want 3", sd, mean/n, r)
+		}
+	}
+}
+
+// inUnits is two independent normals with mean 3 sd.
+type inUnits float64
+
+func (inUnits) Dim() int { return 2 }
+
+func (sd inUnits) LogDensity(x, grad []float64) float64 {
+	sum := 0.0
+	for i, v := range x {
+		z := v/float64(sd) - 3
+		sum -= z * z / 2
+		grad[i] = -z / float64(sd)
+	}
+	return sum
 }
 
 // TestAcceptance: over 20 seeds, the mean acceptance comes out within 0.03 of its target, with either
