@@ -250,6 +250,28 @@ func TestNoDensity(t *testing.T) {
 	}
 }
 
+// A line along which the density does not change is named first; a parameter of which the data say little is not.
+func TestImproper(t *testing.T) {
+	inFolder(t, map[string]string{"unused.stan": "parameters { real x; real y; real<lower=0> s; } model { y ~ normal(0, s); s ~ exponential(1); }",
+		"effects.stan": "data { array[4] int g; vector[4] y; } parameters { real mu; vector[2] a; } model { y ~ normal(mu + a[g], 1); }",
+		"effects.json": `{"g": [1, 1, 2, 2], "y": [1, 2, 4, 3]}`,
+		"slope.stan": "data { vector[4] x; vector[4] y; } parameters { real a; real b; real<lower=0> s; } " +
+			"model { y ~ normal(a + b * x, s); s ~ exponential(1); }",
+		"slope.json": `{"x": [1e6, 1000001, 1000002, 1000003], "y": [1, 2, 4, 3]}`})
+	for _, c := range [][2]string{
+		{"unused.stan", "the density does not depend on x, so"},
+		{"effects.stan effects.json", "the density is the same all along a line in mu, a[1], a[2], so"},
+		{"slope.stan slope.json", ""},
+	} {
+		code, out, errs := run(append(strings.Fields(c[0]), "-iter", "100", "-warmup", "100")...)
+		text := strings.Join(strings.Fields(out), " ")
+		if code != 0 || !strings.HasPrefix(text, "Read the warnings before you use these draws: "+c[1]) ||
+			c[1] == "" && strings.Contains(text, "no posterior") {
+			t.Errorf("nuts %s: code %d, %s %s", c[0], code, out, errs)
+		}
+	}
+}
+
 // Check notes old syntax, and -print modernises it.
 func TestCheck(t *testing.T) {
 	inFolder(t, map[string]string{"old.stan": "parameters { real x[2]; } model { real s; s <- x[1]; s ~ normal(0, 1); }"})

@@ -10,6 +10,7 @@ import (
 
 	"bayeskernel/draws"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/flat"
 	"bayeskernel/nuts"
 	"bayeskernel/stein/runs"
 
@@ -62,6 +63,46 @@ func (t *Told) rejected(points *runs.Points, target runs.Target, seed uint64) {
 	w.Meaning = fmt.Sprintf("Trajectories end where the program has no density: of %d points beside draws it rejects %d at %s.",
 		probes, count[most], first[most])
 	w.Advice = "Look at that place of the program: if parameters have a bound there, declare it; shorter steps do not help."
+}
+
+const (
+	straight = 200 // coordinates, for the time that it takes to look for a line
+	named    = 4   // coordinates of it
+)
+
+// improper looks for a line along which the density is the same everywhere, if anything warns. Draws then say
+// nothing of the coordinates that change along it, however many there are.
+func (t *Told) improper(target hmc.Target, names []string) {
+	d := target.Dim()
+	if t.Sound() || len(names) != d || d > straight {
+		return
+	}
+	all := make([]int, d)
+	for i := range all {
+		all[i] = i
+	}
+	line := flat.Line(target.LogDensity, d, all)
+	if line == nil {
+		return
+	}
+	var part []string
+	for _, i := range line {
+		part = append(part, names[i])
+	}
+	w := draws.Warning{Kind: "improper", Parameters: part, Chains: []int{}, Value: float64(len(line))}
+	if len(line) == 1 {
+		w.Finding = fmt.Sprintf("The density does not depend on %s, so there is no posterior of it.", part[0])
+		w.Advice = "Give it a distribution, or take it out of the program."
+	} else {
+		text := strings.Join(part, ", ")
+		if len(part) > named {
+			text = fmt.Sprintf("%s and %d more", strings.Join(part[:named], ", "), len(part)-named)
+		}
+		w.Finding = fmt.Sprintf("The density is the same all along a line in %s, so there is no posterior of them.", text)
+		w.Advice = "Give one of them a distribution, or bind them, as a sum_to_zero_vector does."
+	}
+	w.Meaning = "More draws do not help."
+	t.Summary.Warnings = slices.Insert(t.Summary.Warnings, 0, w)
 }
 
 // Of chains that begin again where another was moved from. A long step of early warm-up may leave a mode by chance: all of
@@ -127,6 +168,7 @@ const seen = 2_000_000
 // the one that is told of, with the values that the target knows. Where draws and target cannot be compared
 // nothing is told of it.
 func (t *Told) Inspect(ctx context.Context, run *draws.Run, target runs.Target, names []string) {
+	t.improper(target, names)
 	most := max(100, min(1000, seen/max(1, target.Dim()*len(run.Chains))))
 	points, err := runs.Read(ctx, run, target, names, most)
 	if err != nil {

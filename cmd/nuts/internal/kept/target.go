@@ -75,7 +75,11 @@ func Stan(m *stan.Model, have []string) (runs.Target, []string, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return p, m.Coordinates(), nil
+	names := m.Coordinates()
+	for i, n := range names {
+		names[i] = Brackets(n)
+	}
+	return p, names, nil
 }
 
 // Fit is the target of a regression, for draws with these names.
