@@ -39,14 +39,7 @@ data the file that both read.`,
 		Records: []cli.Record{{Name: "fit", Of: Record{}, About: "A regression and its posterior.", Commands: []string{"fit"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
-			s.Group("Regression")
-			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
-			s.List(&j.priors, "prior", "; ", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
-			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'. The first is "+
-				"what others are compared with. A name alone takes a column of numbers with some text for names")
-			s.Group("Data")
-			s.Choice(&j.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop (leave "+
-				"them out and say how many) or error")
+			j.table.Define(s)
 			s.Group("Sampling")
 			s.Whole(&j.chains, "chains", 4, "`number` of chains")
 			s.Whole(&j.draws, "iter", 1000, "draws of each chain, after the warm-up")
@@ -65,12 +58,12 @@ data the file that both read.`,
 }
 
 type job struct {
-	family, priors, order, na string
-	print                     string
-	chains, draws, warmup     int
-	seed                      uint64
-	accept                    float64
-	output                    folder.Flags
+	table                 table.Regression
+	print                 string
+	chains, draws, warmup int
+	seed                  uint64
+	accept                float64
+	output                folder.Flags
 
 	file      string
 	notes     []string
@@ -105,28 +98,15 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
-	if err := table.Check(j.family, j.priors); err != nil {
-		return err
-	}
-	f, err := formula.Parse(args[0])
-	if err != nil {
-		return cli.Usagef("%v", err)
-	}
 	j.file = args[1]
-	src := table.Source{Path: j.file, Missing: j.na, Levels: j.order}
-	if !f.Dot() {
-		src.Columns = f.Columns()
-	}
-	t, err := src.Read(con)
+	t, reg, err := j.table.Model(con, args[0], j.file, false)
 	if err != nil {
 		return err
 	}
+	j.reg = reg
 	if n, _ := t.Data.Dims(); t.Dropped > 0 {
 		j.notes = append(j.notes, fmt.Sprintf("Left out %d of %d rows, in which a value is missing.", t.Dropped, n+t.Dropped))
 		j.numbered = t.Row
-	}
-	if j.reg, err = f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors)}); err != nil {
-		return err
 	}
 	if j.print != "" {
 		return j.show(con)

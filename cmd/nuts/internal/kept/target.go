@@ -133,17 +133,7 @@ func (r *Run) Regression(con *cli.Console, path string) (reg *formula.Regression
 	if data, err = r.DataPath(path); err != nil {
 		return nil, nil, "", err
 	}
-	f, err := formula.Parse(r.Formula)
-	if err != nil {
-		return nil, nil, "", err
-	}
-	first := table.Source{Path: data, Missing: r.Missing, Levels: r.Levels}
-	if !f.Dot() {
-		first.Columns = f.Columns()
-	}
-	if t, err = first.Read(con); err != nil {
-		return nil, nil, "", err
-	}
-	reg, err = f.Model(t, formula.Options{Family: r.Family, Priors: table.Priors(r.Priors)})
+	of := table.Regression{Family: r.Family, Priors: r.Priors, Levels: r.Levels, Missing: r.Missing}
+	t, reg, err = of.Model(con, r.Formula, data, false)
 	return reg, t, data, err
 }

@@ -31,12 +31,7 @@ condition on data, if (!prior_only), and sample with prior_only = 1.`,
 		Records: []cli.Record{{Name: "prior", Of: Record{}, About: "Draws from the priors of a regression.", Commands: []string{"prior"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
-			s.Group("Regression")
-			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
-			s.List(&j.priors, "prior", "; ", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
-			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'")
-			s.Group("Data")
-			s.Choice(&j.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop or error")
+			j.table.Define(s)
 			s.Group("Draws")
 			s.Whole(&j.n, "n", 1000, "`number` of draws")
 			s.Seed(&j.seed, "seed", 1, "of random numbers: the same seed gives the same draws")
@@ -50,10 +45,10 @@ condition on data, if (!prior_only), and sample with prior_only = 1.`,
 }
 
 type job struct {
-	family, priors, order, na string
-	n                         int
-	seed                      uint64
-	output                    folder.Flags
+	table  table.Regression
+	n      int
+	seed   uint64
+	output folder.Flags
 }
 
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args []string) error {
@@ -70,29 +65,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err := j.output.Check(set); err != nil {
 		return err
 	}
-	if err := table.Check(j.family, j.priors); err != nil {
-		return err
-	}
-	f, err := formula.Parse(args[0])
-	if err != nil {
-		return cli.Usagef("%v", err)
-	}
-	src := table.Source{Path: args[1], Missing: j.na, Levels: j.order}
-	if !f.Dot() {
-		src.Columns = f.Columns()
-	}
-	t, err := src.Read(con)
+	_, reg, err := j.table.Model(con, args[0], args[1], true)
 	if err != nil {
 		return err
-	}
-	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors), Plain: true})
-	if err != nil {
-		return err
-	}
-	for _, p := range reg.Priors {
-		if strings.Contains(p.String(), "(flat)") {
-			return fmt.Errorf("the prior %s is flat, and cannot be drawn from: give another, as -prior '%s ~ normal(0, 1)'", p.Of, p.Of)
-		}
 	}
 	run, err := reg.Prior(ctx, j.n, j.seed)
 	if err != nil {

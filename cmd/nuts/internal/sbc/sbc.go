@@ -34,12 +34,7 @@ Stan program does not say which of its data to draw anew, and is not taken.`,
 		Records: []cli.Record{{Name: "sbc", Of: Record{}, About: "The calibration of a regression.", Commands: []string{"sbc"}}},
 		Flags: func(s *cli.FlagSet) func(context.Context, *cli.Console, []string) error {
 			j := &job{}
-			s.Group("Regression")
-			s.Text(&j.family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
-			s.List(&j.priors, "prior", "; ", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
-			s.Text(&j.order, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'")
-			s.Group("Data")
-			s.Choice(&j.na, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop or error")
+			j.table.Define(s)
 			s.Group("Simulations")
 			s.Whole(&j.n, "simulations", 200, "`number` of simulations")
 			s.Number(&j.alpha, "alpha", 0.05, "`probability` of a false alarm, over all parameters")
@@ -55,11 +50,11 @@ Stan program does not say which of its data to draw anew, and is not taken.`,
 }
 
 type job struct {
-	family, priors, order, na string
-	n                         int
-	alpha, accept             float64
-	seed                      uint64
-	output                    folder.Flags
+	table         table.Regression
+	n             int
+	alpha, accept float64
+	seed          uint64
+	output        folder.Flags
 }
 
 func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args []string) error {
@@ -81,29 +76,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err := j.output.AdmitShard(j.n, "simulations"); err != nil {
 		return err
 	}
-	if err := table.Check(j.family, j.priors); err != nil {
-		return err
-	}
-	f, err := formula.Parse(args[0])
-	if err != nil {
-		return cli.Usagef("%v", err)
-	}
-	src := table.Source{Path: args[1], Missing: j.na, Levels: j.order}
-	if !f.Dot() {
-		src.Columns = f.Columns()
-	}
-	t, err := src.Read(con)
+	t, reg, err := j.table.Model(con, args[0], args[1], true)
 	if err != nil {
 		return err
-	}
-	reg, err := f.Model(t, formula.Options{Family: j.family, Priors: table.Priors(j.priors), Plain: true})
-	if err != nil {
-		return err
-	}
-	for _, p := range reg.Priors {
-		if strings.Contains(p.String(), "(flat)") {
-			return fmt.Errorf("the prior %s is flat, and cannot be drawn from: give another, as -prior '%s ~ normal(0, 1)'", p.Of, p.Of)
-		}
 	}
 	model, err := reg.Program.Calibration()
 	if err != nil {

@@ -2,6 +2,7 @@
 package table
 
 import (
+	"fmt"
 	"strings"
 
 	"bayeskernel/cmd/internal/cli"
@@ -65,26 +66,59 @@ func (s Source) Read(con *cli.Console) (*frame.Frame, error) {
 	return t, nil
 }
 
-// Check says what is wrong with -family and -prior, before data are read.
-func Check(family, priors string) error {
-	if err := formula.CheckFamily(family); err != nil {
-		return cli.Usagef("-family: %s", strings.TrimPrefix(err.Error(), "formula: "))
-	}
-	for _, p := range Priors(priors) {
-		if _, err := formula.ParsePrior(p); err != nil {
-			return cli.Usagef("-prior: %s", strings.TrimPrefix(err.Error(), "prior: "))
-		}
-	}
-	return nil
+// Regression is what the flags of a command that takes a formula and a table say of the model.
+type Regression struct {
+	Family, Priors, Levels, Missing string
 }
 
-// Priors are those of a list with semicolons.
-func Priors(list string) []string {
-	var out []string
-	for _, p := range strings.Split(list, ";") {
-		if p = strings.TrimSpace(p); p != "" {
-			out = append(out, p)
+// Define defines the flags.
+func (r *Regression) Define(s *cli.FlagSet) {
+	s.Group("Regression")
+	s.Text(&r.Family, "family", "gaussian", "`name` of the distribution of the response: "+strings.Join(formula.Families(), ", "))
+	s.List(&r.Priors, "prior", "; ", "`priors` in the place of defaults, separated by semicolons: 'b ~ normal(0, 1); sigma ~ exponential(1)'")
+	s.Text(&r.Levels, "levels", "", "the `order` of the levels of columns of text, separated by semicolons: 'size=small,medium,large'. The first is "+
+		"what others are compared with. A name alone takes a column of numbers with some text for names")
+	s.Group("Data")
+	s.Choice(&r.Missing, "na", "drop", []string{"drop", "error"}, "`what` to do with rows in which a value is missing: drop (leave "+
+		"them out and say how many) or error")
+}
+
+// Model reads the table at path and makes the model of a formula. One that is to be drawn from, and not
+// fitted, has parameters as they are declared, and no prior that is flat.
+func (r *Regression) Model(con *cli.Console, text, path string, drawn bool) (*frame.Frame, *formula.Regression, error) {
+	if err := formula.CheckFamily(r.Family); err != nil {
+		return nil, nil, cli.Usagef("-family: %s", strings.TrimPrefix(err.Error(), "formula: "))
+	}
+	o := formula.Options{Family: r.Family, Plain: drawn}
+	for _, p := range strings.Split(r.Priors, ";") {
+		if p = strings.TrimSpace(p); p == "" {
+			continue
+		}
+		if _, err := formula.ParsePrior(p); err != nil {
+			return nil, nil, cli.Usagef("-prior: %s", strings.TrimPrefix(err.Error(), "prior: "))
+		}
+		o.Priors = append(o.Priors, p)
+	}
+	f, err := formula.Parse(text)
+	if err != nil {
+		return nil, nil, cli.Usagef("%v", err)
+	}
+	src := Source{Path: path, Missing: r.Missing, Levels: r.Levels}
+	if !f.Dot() {
+		src.Columns = f.Columns()
+	}
+	t, err := src.Read(con)
+	if err != nil {
+		return nil, nil, err
+	}
+	reg, err := f.Model(t, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range reg.Priors {
+		if drawn && strings.Contains(p.String(), "(flat)") {
+			return nil, nil, fmt.Errorf("the prior %s is flat, and cannot be drawn from: give another, as -prior '%s ~ normal(0, 1)'", p.Of, p.Of)
 		}
 	}
-	return out
+	return t, reg, nil
 }
