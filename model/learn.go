@@ -19,12 +19,12 @@ import (
 //
 // and λ = I/(I + 1/σ²) would make it depend least on σ near one σ. But a λ that suits the typical σ is
 // too large far below it, where trajectories diverge. So λ makes the sds agree at σ0 and at σ0 exp(-q),
-// with q ten standard deviations of log σ:
+// how far σ may come (rules.Depth): ten standard deviations of log σ, less where the data keep it up:
 //
 //	λ = 1 - log((exp(2q) + J)/(1 + J))/(2q),   J = I/r.
 //
 // The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with
-// κ = 0. Where λ q is at most log 2, so that the sd of μ given u halves at most down to σ0 exp(-q), each
+// κ = 0. Where λ q is at most log 4, so that the sd of μ given u falls to a quarter at most down to σ0 exp(-q), each
 // is tried with κ > 0 too; λ = 1, which has κ = 1, is tried there alone. Chains begin with λ = 0: no draw
 // is then far from the others only because a scale is small.
 func (t *target) Learn(x, grad [][]float64) []float64 {
@@ -121,7 +121,7 @@ func (s *student) learn() []float64 {
 			for j := range scores {
 				use(j)
 				narrows := j >= len(tries) || tries[j] == 0 // μ given u has a sd that falls with σ
-				if scores[j] = math.Inf(1); !narrows || slices.Max(part)*depth[k] <= math.Ln2 {
+				if scores[j] = math.Inf(1); !narrows || slices.Max(part)*depth[k] <= rules.Narrowest {
 					scores[j] = s.divergence(s.now)
 				}
 				least = min(least, scores[j])
@@ -201,9 +201,9 @@ func (s *student) information(k int) (out []float64, logSD, q float64) {
 	}
 	for _, m := range logs {
 		logSD += m.mean / float64(len(logs))
-		q += rules.SDs * math.Sqrt(m.sum/m.n) / float64(len(logs))
+		q += math.Sqrt(m.sum/m.n) / float64(len(logs))
 	}
-	out = make([]float64, n)
+	out, ratio := make([]float64, n), make([]float64, n)
 	for j := range out {
 		mt, ms := 0.0, 0.0
 		for i := range theta {
@@ -218,9 +218,10 @@ func (s *student) information(k int) (out []float64, logSD, q float64) {
 		}
 		if w := -cov / v; w > 0 && !math.IsInf(w, 1) {
 			out[j] = w
+			ratio[j] = w * math.Exp(2*logSD)
 		}
 	}
-	return out, logSD, q
+	return out, logSD, rules.Depth(ratio, q)
 }
 
 // moment is a running mean and sum of squared deviations.

@@ -14,7 +14,7 @@ import (
 // Values of one group differ in how much the data say about each: the information I of a value, minus the slope
 // of the likelihood's gradient on the value. Given σ the sd of u is σ^(λ-1)/sqrt(1/σ² + I). A λ that suits the
 // typical σ alone is too large far below it, where trajectories diverge, so that λ makes the sds agree at σ0 and
-// at σ0 exp(-q), with q ten standard deviations of log σ:
+// at σ0 exp(-q), how far σ may come ([Depth]):
 //
 //	λ = 1 - log((exp(2q) + J)/(1 + J))/(2q),   J = I/r.
 //
@@ -73,7 +73,7 @@ func (s *student) learn() []float64 {
 		return old
 	}
 	before, best := s.divergence(old), 0.0
-	information, logSDs := s.information()
+	information, logSD, sd := s.information()
 	groups := 1 + slices.Max(s.group)
 	for sweep := range Sweeps {
 		if sweep > 0 && groups == 1 {
@@ -81,15 +81,16 @@ func (s *student) learn() []float64 {
 		}
 		for g := range groups {
 			var members []int
-			q, known := 0.0, []float64{}
+			spread, known, ratio := 0.0, []float64{}, []float64{}
 			for i, k := range s.group {
 				if k == g {
 					members = append(members, i)
-					q += SDs * logSDs[i]
+					spread += sd[i]
 					known = append(known, information[i])
+					ratio = append(ratio, information[i]*math.Exp(2*logSD[i]))
 				}
 			}
-			q /= float64(len(members))
+			q := Depth(ratio, spread/float64(len(members)))
 			tries := Rates(known)
 			use := func(j int) {
 				for k, i := range members {
@@ -143,8 +144,8 @@ func (s *student) divergence(c []float64) float64 {
 	return sum
 }
 
-// information estimates what the data say about each value, and the sd of the log of its scale.
-func (s *student) information() (out, logSD []float64) {
+// information estimates what the data say about each value, and the mean and the sd of the log of its scale.
+func (s *student) information() (out, logSD, sd []float64) {
 	n, m := len(s.at), float64(len(s.xs))
 	theta, slope, logs := table(n, len(s.xs)), table(n, len(s.xs)), table(n, len(s.xs))
 	for k, x := range s.xs {
@@ -161,7 +162,7 @@ func (s *student) information() (out, logSD []float64) {
 		}
 		return t / m
 	}
-	out, logSD = make([]float64, n), make([]float64, n)
+	out, logSD, sd = make([]float64, n), make([]float64, n), make([]float64, n)
 	for i := range n {
 		mt, ms, ml := mean(theta[i]), mean(slope[i]), mean(logs[i])
 		cov, v, l := 0.0, 0.0, 0.0
@@ -174,9 +175,9 @@ func (s *student) information() (out, logSD []float64) {
 		if w := -cov / v; w > 0 && !math.IsInf(w, 1) {
 			out[i] = w
 		}
-		logSD[i] = math.Sqrt(l / m)
+		logSD[i], sd[i] = ml, math.Sqrt(l/m)
 	}
-	return out, logSD
+	return out, logSD, sd
 }
 
 func table(n, m int) [][]float64 {
