@@ -148,6 +148,8 @@ func TestIndependenceErrors(t *testing.T) {
 		{x, y, Options{}, "the variables have 10 and 8 rows"},
 		{fixture.Normals(1, 1, 1, 0), fixture.Normals(1, 1, 1, 0), Options{}, "want at least 2"},
 		{x, x, Options{Blocks: []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}}, "every block has one row"},
+		{x, mat.NewDense(10, 1, []float64{1, 1, 1, 1, 5, 5, 5, 3, 3, 2}), Options{Blocks: []int{0, 0, 0, 0, 1, 1, 1, 2, 2, 3}},
+			"y is the same in all rows of a block, in every block"},
 		{x, x, Options{Null: statistic.Gamma, Kernel: Fixed(se(1), se(2))}, "with 4 kernels"},
 		{fixture.Normals(1, 3, 1, 0), fixture.Normals(1, 3, 1, 0), Options{Unbiased: true}, "at least 4"},
 		{x, x, Options{Kernel: Fixed(se(1), se(2)), Combine: Aggregate, Weights: []float64{1, 2}},

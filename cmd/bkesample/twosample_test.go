@@ -241,6 +241,8 @@ func TestWrongTests(t *testing.T) {
 			"two.csv"}, "", 1},
 		{"-blocks of single rows", []string{"independence", "-x", "a", "-y", "b", "-blocks", "c",
 			"three.csv"}, "", 1},
+		{"-blocks in which a variable does not vary", []string{"independence", "-x", "value", "-y", "sample", "-blocks", "fixed",
+			"blocks.csv"}, "", 1},
 		{"-blocks without a label in a row", []string{"twosample", "-blocks", "g", "ga.csv", "gaps.csv"},
 			"", 1},
 		{"-paired and -blocks", []string{"twosample", "-paired", "-blocks", "g", "ga.csv", "gb.csv"}, "",
@@ -312,6 +314,7 @@ func TestWrongTests(t *testing.T) {
 			files := mistaken()
 			files["z40.csv"] = strings.Repeat("1\n2\n", 10)
 			files["three.csv"] = "a,b,c\n1,2,3\n2,1,1\n3,5,2\n"
+			files["blocks.csv"] = "value,sample,fixed\n1,0,a\n2,0,a\n3,1,b\n5,1,b\n4,1,b\n"
 			files["ga.csv"], files["gb.csv"] = "x,g\n1,a\n2,a\n", "x,g\n1,b\n2,b\n"
 			files["strata.csv"] = "x,g,h\n" + strings.Repeat("1,e,a\n2,e,a\n3,f,b\n", 5)
 			files["gaps.csv"] = "x,g\n1,a\n2,\n"

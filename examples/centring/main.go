@@ -1,4 +1,4 @@
-// Centring measures what it gains that warm-up learns how far each group effect is centred, on four
+// Centring measures what it gains that warm-up learns how far each group effect is centred, on five
 // shapes of hierarchical models: each is declared as it is, with its effects centred, and not centred.
 //
 // A run passes its gates when every parameter has a rank R-hat of at most 1.01 and effective sample

@@ -15,7 +15,8 @@ type shape struct {
 }
 
 func shapes() []shape {
-	return []shape{{"schools", schools}, {"hospitals", hospitals}, {"seeds", seeds}, {"radon", radon}}
+	return []shape{{"schools", schools}, {"hospitals", hospitals}, {"seeds", seeds}, {"radon", radon},
+		{"schools with many pupils", pupils}}
 }
 
 // schools is the classical model of eight schools (Rubin 1981), with its data.
@@ -109,5 +110,23 @@ func radon(seed uint64, o ...model.Option) *model.Model {
 	alpha := at.Reals("alpha", model.Normal(muA, sdA), o...)
 	beta := at.Reals("beta", model.Normal(muB, sdB), o...)
 	m.Observe(m.Data("log_radon", y), model.Normal(alpha.Of(in).Add(beta.Of(in).Mul(m.Data("floor", floor))), sigma))
+	return m
+}
+
+// pupils has 6 schools with 50 pupils each, whose means the data place well apart. The numbers are simulated.
+func pupils(seed uint64, o ...model.Option) *model.Model {
+	r := rand.New(rand.NewPCG(seed, 4))
+	m := model.New()
+	var school []string
+	var y []float64
+	for k := range 6 {
+		mean := 2 * r.NormFloat64()
+		for range 50 {
+			school, y = append(school, fmt.Sprint(k)), append(y, mean+r.NormFloat64())
+		}
+	}
+	at, in := m.Factor("school", school)
+	theta := at.Reals("theta", model.Normal(m.Real("mu", model.Normal(0, 10)), m.Positive("tau", model.HalfNormal(5))), o...)
+	m.Observe(m.Data("y", y), model.Normal(theta.Of(in), m.Positive("sigma", model.HalfNormal(5))))
 	return m
 }

@@ -106,6 +106,41 @@ func TestCoordinates(t *testing.T) {
 	}
 }
 
+// Hardly a draw comes below where what the values say ends the depth: by quadrature, for a flat prior on the scale of
+// values that the data know to within 1.
+func TestDepth(t *testing.T) {
+	for _, c := range []struct {
+		j  int
+		s0 float64 // of the values
+	}{{3, 20}, {6, 3}, {6, 30}, {8, 2}, {30, 0.7}, {200, 0.4}, {8, 0.2}} {
+		// The log density of log σ with the values integrated out, their squares being what is expected.
+		density := func(l float64) float64 {
+			v := 1 + math.Exp(2*l)
+			return -float64(c.j)/2*(math.Log(v)+(1+c.s0*c.s0)/v) + l
+		}
+		const step = 1e-3
+		var mass, mean, square float64
+		top := density(math.Log(c.s0))
+		for l := math.Log(c.s0) - 20; l < math.Log(c.s0)+20; l += step {
+			w := math.Exp(density(l) - top)
+			mass, mean, square = mass+w, mean+w*l, square+w*l*l
+		}
+		mean /= mass
+		sd := math.Sqrt(square/mass - mean*mean)
+		known := make([]float64, c.j)
+		for i := range known {
+			known[i] = math.Exp(2 * mean)
+		}
+		q, below := Depth(known, sd), 0.0
+		for l := math.Log(c.s0) - 20; l < mean-q; l += step {
+			below += math.Exp(density(l)-top) / mass
+		}
+		if bounded := q < SDs*sd; bounded != (c.s0 > 2) || bounded && !(below < 1e-3) || q > SDs*sd {
+			t.Errorf("%d values, scale %v: %.2g of the draws are more than %.3g below, sd %.3g", c.j, c.s0, below, q, sd)
+		}
+	}
+}
+
 // Values that the data say nothing about are learned not to be centred, and values that they fix are centred.
 func TestLearn(t *testing.T) {
 	for _, information := range []float64{1e-4, 1e6} {

@@ -20,7 +20,7 @@ const (
 	Noise = 0.005
 	// SDs is how many standard deviations of log σ below its mean the centring is to suit.
 	SDs = 10
-	// Drop is how much lower than at its mean the log likelihood of σ is where no draw comes: with 12 in its
+	// Drop is how much lower than at its mean the log likelihood of σ is where hardly a draw comes: with 12 in its
 	// place the divergent transitions of six and eight groups of middling information were 1.6 times as many.
 	Drop = 16
 	// Narrowest is the log of how much smaller the sd of μ may be at the smallest σ than at the typical one.
@@ -36,7 +36,7 @@ const (
 //
 //	(1+t0)/(1+t) - 1 - log((1+t0)/(1+t)),
 //
-// and where that is Drop no draw comes.
+// and where that is Drop hardly a draw comes: one in some thousands of three values, and fewer of more.
 func Depth(known []float64, sd float64) float64 {
 	most := SDs * sd
 	fall := func(q float64) float64 {

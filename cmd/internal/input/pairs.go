@@ -105,6 +105,10 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 			return nil, fmt.Errorf("%s: the columns of -%s are the same in all %d rows, want "+
 				"at least 2 distinct values", t.Source, v.flag, n)
 		}
+		if groups := blockNumbers(t.Groups); groups != nil && fixedWithin(groups, v.rows) {
+			return nil, fmt.Errorf("%s: the columns of -%s are the same in all rows of each %s, so that exchanging rows within "+
+				"groups changes nothing: leave out -blocks, and take one row for each %s, such as its means", t.Source, v.flag, t.Group, t.Group)
+		}
 	}
 	data := &Dataset{P: x, Given: covariates, Columns: t.Names, where: t.Source, Source: sampleName(file), Blocks: blockNumbers(t.Groups),
 		Categories: categoriesOf(t), dated: datedOf(t)}
@@ -144,6 +148,12 @@ func (f *PairFlags) beside(con *cli.Console, t *frame.Frame, file, blocks string
 			return nil, fmt.Errorf("%s: column %s seems to say how often each row occurred: want -counts %s", t.Source,
 				c.name, cli.Quote(c.name))
 		case c.judge() == oneSample:
+			for _, name := range slices.Concat(Split(f.x), Split(f.y)) {
+				if fixedBeside(whole, c.name, name) {
+					return []string{fmt.Sprintf("Column %s names groups of rows, and %s is the same in all rows of each. If rows of one group "+
+						"are alike, p is too small: take one row for each group, such as its means.", c.name, name)}, nil
+				}
+			}
 			return []string{repeatedBeside(c)}, nil
 		}
 	}
@@ -154,4 +164,36 @@ func (f *PairFlags) beside(con *cli.Console, t *frame.Frame, file, blocks string
 func repeatedBeside(c *column) string {
 	return fmt.Sprintf("Column %s names groups of rows. If rows of one group are alike, p is too small: -blocks %s "+
 		"exchanges rows within groups alone.", c.name, cli.Quote(c.name))
+}
+
+// fixedWithin reports whether the rows of each group are all the same.
+func fixedWithin(groups []int, rows *mat.Dense) bool {
+	first := make(map[int]int)
+	for i, g := range groups {
+		k, ok := first[g]
+		if !ok {
+			first[g] = i
+		} else if !slices.Equal(rows.RawRowView(i), rows.RawRowView(k)) {
+			return false
+		}
+	}
+	return true
+}
+
+// fixedBeside reports whether a column is the same in all rows of each group; a missing value is like none.
+func fixedBeside(t *frame.Frame, group, name string) bool {
+	g, ok := t.Column(group)
+	v, known := t.Column(name)
+	if !ok || !known {
+		return false
+	}
+	first, values := make(map[float64]float64), v.Floats()
+	for i, key := range g.Floats() {
+		if was, seen := first[key]; !seen {
+			first[key] = values[i]
+		} else if was != values[i] {
+			return false
+		}
+	}
+	return true
 }
