@@ -166,7 +166,7 @@ func repeatedBeside(c *column) string {
 		"exchanges rows within groups alone.", c.name, cli.Quote(c.name))
 }
 
-// fixedWithin reports whether the rows of each group are all the same.
+// fixedWithin reports whether there are groups of several rows, and in each of them all are the same.
 func fixedWithin(groups []int, rows *mat.Dense) bool {
 	first := make(map[int]int)
 	for i, g := range groups {
@@ -177,7 +177,7 @@ func fixedWithin(groups []int, rows *mat.Dense) bool {
 			return false
 		}
 	}
-	return true
+	return len(first) < len(groups)
 }
 
 // fixedBeside reports whether a column is the same in all rows of each group; a missing value is like none.
