@@ -42,6 +42,9 @@ type Options struct {
 
 	// Inexact says that rows depend on one another, so that sentences do not call the test exact.
 	Inexact bool
+	// Ordered says that the test exchanged bins of rows that were not in random order: a test that does not reject then
+	// says nothing.
+	Ordered bool
 
 	// Write, if not nil, writes a value of a column in sentences, as a date, say; "" stands for digits that suit it.
 	Write func(column string, v float64) string

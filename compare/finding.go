@@ -18,6 +18,9 @@ func (r *Result) Headline() string {
 	if alone := r.onlyAlone(); alone != "" {
 		return pair + " differ in " + alone + " by itself; all columns together: " + p
 	}
+	if !r.Test.Reject && r.data.o.Ordered {
+		return "whether " + pair + " differ is not known: their rows are not in random order"
+	}
 	if !r.Test.Reject {
 		return pair + " cannot be told apart (" + p + ")"
 	}

@@ -25,6 +25,10 @@ func (r *Result) Verdict() string {
 		return fmt.Sprintf("%s differ in %s on its own (corrected for the number of columns), although the test of all "+
 			"columns together does not reject at level %s (%s).", pair, alone, short(r.Test.Alpha), r.evidence())
 	}
+	if !r.Test.Reject && r.data.o.Ordered {
+		return fmt.Sprintf("Whether %s differ is not known: their rows are not in random order, so that the bins of the test are not "+
+			"alike (%s). Put the rows in random order.", pair, r.evidence())
+	}
 	if !r.Test.Reject {
 		return fmt.Sprintf("%s cannot be told apart at level %s (%s). This does not show that they "+
 			"are the same.", pair, short(r.Test.Alpha), r.evidence())

@@ -533,10 +533,17 @@ func (s *Summary) dispersion(name string) (ratio, se float64) {
 	return between / within, math.Sqrt(2 / float64(part.blocks-1))
 }
 
+// Ordered reports whether neighbouring rows of a sample are more or less alike than rows in random order are, so
+// that its bins cannot be exchanged with those of another. A sound sample seems so once in a million times.
+func (s *Summary) Ordered(name string) bool {
+	ratio, se := s.dispersion(name)
+	return math.Abs(ratio-1) > 5*se && math.Abs(ratio-1) >= 0.1
+}
+
 // trend says that neighbours resemble each other, "" if they do not.
 func (s *Summary) trend(name string) string {
-	ratio, se := s.dispersion(name)
-	if !(math.Abs(ratio-1) > 5*se) || math.Abs(ratio-1) < 0.1 {
+	ratio, _ := s.dispersion(name)
+	if !s.Ordered(name) {
 		return ""
 	}
 	if ratio < 1 {

@@ -33,6 +33,8 @@ type Dataset struct {
 	// Units is the column that was left out as it names units, each in one sample alone: rows of a unit depend on
 	// one another, and no test of rows is exact. "" if there is none.
 	Units string
+	// Ordered says that the rows of a summary were not in random order, which is too late to mend.
+	Ordered bool
 	// Categories has the columns whose values are indices into category names, nil for columns of
 	// numbers. It is nil if there are none.
 	Categories []*Category
@@ -339,3 +341,6 @@ func Hash(list ...*mat.Dense) string {
 	}
 	return fmt.Sprintf("%x", h.Sum(nil)[:8])
 }
+
+// Inexact reports whether rows are not exchangeable, so that no test of them is exact.
+func (d *Dataset) Inexact() bool { return d.Units != "" || d.Ordered }

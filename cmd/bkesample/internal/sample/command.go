@@ -138,12 +138,12 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 	} else if ok {
 		identity := make(chan string, 1)
 		go func() { identity <- data.Identity() }() // beside the making of the plan, which leaves room
-		sum, summed, err := study.OnePassData(ctx, con, &j.model, data)
+		sum, summed, rows, err := study.OnePassData(ctx, con, &j.model, data)
 		of := <-identity
 		switch {
 		case err == nil:
 			summed.Of = of
-			j.held, j.sum, data = data, sum, summed
+			j.held, j.sum, data = rows, sum, summed
 		case ctx.Err() != nil || j.pass.forced():
 			return err
 		default:

@@ -113,7 +113,7 @@ func show(ctx context.Context, con *cli.Console, s *study.Study, run *draws.Run,
 			out.Scale = "paper"
 		}
 	}
-	o := compare.Options{Columns: s.Data.Columns, Inexact: s.Data.Units != "", Write: s.Data.Write, Test: v.options(s), Pointwise: f.band,
+	o := compare.Options{Columns: s.Data.Columns, Inexact: s.Data.Inexact(), Ordered: s.Data.Ordered, Write: s.Data.Write, Test: v.options(s), Pointwise: f.band,
 		Posterior: &compare.Posterior{Model: s.Model, Scaling: s.Scaling, Draws: params},
 		Seed:      s.Flags.Seed}
 	if o.Noise, err = embedding.ParseNoise(f.noise); err != nil {

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"slices"
@@ -45,7 +46,7 @@ func Summarised(s *summary.Summary, source string) (*input.Dataset, error) {
 		return nil, err
 	}
 	d := &input.Dataset{Columns: s.Plan().Columns, Source: source, PName: names[0],
-		Of: fmt.Sprintf("%x", sha256.Sum256(b))[:16]}
+		Of: fmt.Sprintf("%x", sha256.Sum256(b))[:16], Ordered: slices.ContainsFunc(names, s.Ordered)}
 	for k, name := range names {
 		n, skipped := s.Rows(name)
 		d.Counts[k] = int(n)
@@ -194,8 +195,8 @@ func (m *ModelFlags) AdoptPlan(s *cli.FlagSet, p *summary.Plan) error {
 // heldChunk is the chunk size for n rows in memory: a quarter of them, within bounds.
 func heldChunk(n int) int { return min(max(n/4, 1<<18), 1<<22) }
 
-// onePass plans and summarises rows in memory.
-func onePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
+// OnePass plans and summarises rows in memory, in the order in which they are.
+func OnePass(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
 	*summary.Summary, error) {
 	line := con.Working("one pass over the rows")
 	defer line.End()
@@ -334,15 +335,42 @@ func sampledOf(data *input.Dataset, sum *summary.Summary) (*input.Dataset, error
 	return d, nil
 }
 
-// OnePassData makes one pass over the rows of a data set, and returns the data set of the summary.
+// OnePassData makes one pass over the rows of a data set, and returns the data set of the summary. Rows that are not in
+// random order, as those of a sorted file, are put in one, and gone through once more: they are returned as they were
+// gone through.
 func OnePassData(ctx context.Context, con *cli.Console, m *ModelFlags, data *input.Dataset) (
-	*summary.Summary, *input.Dataset, error) {
-	sum, err := onePass(ctx, con, m, data)
-	if err != nil {
-		return nil, nil, err
+	sum *summary.Summary, summed, rows *input.Dataset, err error) {
+	if sum, err = OnePass(ctx, con, m, data); err != nil {
+		return nil, nil, nil, err
 	}
-	d, err := sampledOf(data, sum)
-	return sum, d, err
+	if slices.ContainsFunc(sum.Samples(), sum.Ordered) {
+		data = shuffled(data, m.Seed)
+		if sum, err = OnePass(ctx, con, m, data); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	summed, err = sampledOf(data, sum)
+	return sum, summed, data, err
+}
+
+// shuffled are the rows of the samples in random order.
+func shuffled(data *input.Dataset, seed uint64) *input.Dataset {
+	d := *data
+	d.Notes = append(slices.Clone(data.Notes), "Neighbouring rows are alike, as in a sorted file, so that rows were put in random order. "+
+		"If they are a series, or come in groups, p is too small.")
+	r := rand.New(rand.NewPCG(seed, 0x6f72646572))
+	for _, of := range []**mat.Dense{&d.P, &d.Q} {
+		if *of == nil {
+			continue
+		}
+		n, dim := (*of).Dims()
+		out := mat.NewDense(n, dim, nil)
+		for i, k := range r.Perm(n) {
+			out.SetRow(i, (*of).RawRowView(k))
+		}
+		*of = out
+	}
+	return &d
 }
 
 // ReadSummary reads the file of a summary, or standard input for "-".

@@ -43,7 +43,7 @@ func twoSampleOnce(ctx context.Context, con *cli.Console, data *input.Dataset, f
 	o kerneltest.Options) (*Tested, error) {
 	m := plainModel(f.Seed, o.Kernel.Model.Path)
 	m.Standardize = f.standardize
-	sum, held, err := study.OnePassData(ctx, con, m, data)
+	sum, held, data, err := study.OnePassData(ctx, con, m, data)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +67,7 @@ func twoSampleOnce(ctx context.Context, con *cli.Console, data *input.Dataset, f
 	held.Notes = append(append(held.Notes, notes...), alone.Notes...)
 	line := con.Working("comparing the samples")
 	defer line.End()
-	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: held.Columns, Inexact: held.Units != "", Write: held.Write,
+	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: held.Columns, Inexact: held.Inexact(), Ordered: held.Ordered, Write: held.Write,
 		Tested: r, Alone: alone.Tests, Pointwise: WitnessLevel, Seed: f.Seed, Posterior: post, Progress: line.Step})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
@@ -205,7 +205,7 @@ func columnOf(data *input.Dataset, j int) *input.Dataset {
 // columnOnce tests a column by its summary.
 func columnOnce(ctx context.Context, con *cli.Console, one *input.Dataset, path string, o kerneltest.Options) (
 	a compare.Alone, sum *summary.Summary, err error) {
-	sum, _, err = study.OnePassData(ctx, con, plainModel(o.Seed, path), one)
+	sum, err = study.OnePass(ctx, con, plainModel(o.Seed, path), one)
 	if err != nil {
 		return a, nil, err
 	}

@@ -99,7 +99,7 @@ func TwoSample(ctx context.Context, con *cli.Console, data *input.Dataset, f *Fl
 	}
 	line := con.Working("preparing the test")
 	both := Samples(data)
-	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: data.Columns, Inexact: data.Units != "", Write: data.Write, Levels: data.Levels(), Test: o,
+	two, err := compare.Samples(ctx, both[0], both[1], compare.Options{Columns: data.Columns, Inexact: data.Inexact(), Write: data.Write, Levels: data.Levels(), Test: o,
 		Pointwise: WitnessLevel, Seed: f.Seed, Together: f.Together, Progress: line.Step})
 	line.End()
 	if err != nil {
