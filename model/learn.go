@@ -24,9 +24,9 @@ import (
 //	λ = 1 - log((exp(2q) + J)/(1 + J))/(2q),   J = I/r.
 //
 // The candidates have a few r, one of them near 1/σ0², and there are λ = 0 and 1. Each is tried with
-// κ = 0. Where λ q is at most log 4, so that the sd of μ given u falls to a quarter at most down to σ0 exp(-q), each
-// is tried with κ > 0 too; λ = 1, which has κ = 1, is tried there alone. Chains begin with λ = 0: no draw
-// is then far from the others only because a scale is small.
+// κ = 0. Where λ q is at most log 2, so that the sd of μ given u halves at most down to σ0 exp(-q), or log 4
+// where the data bound q, each is tried with κ > 0 too; λ = 1, which has κ = 1, is tried there alone. Chains
+// begin with λ = 0: no draw is then far from the others only because a scale is small.
 func (t *target) Learn(x, grad [][]float64) []float64 {
 	if len(t.p.effects) == 0 {
 		return nil
@@ -96,10 +96,15 @@ func (s *student) learn() []float64 {
 	}
 	before := s.divergence(old)
 	var best float64
-	information, depth := make([][]float64, len(s.p.effects)), make([]float64, len(s.p.effects))
+	count := len(s.p.effects)
+	information, depth, narrowest := make([][]float64, count), make([]float64, count), make([]float64, count)
 	for k := range s.p.effects {
 		var logSD float64
-		information[k], logSD, depth[k] = s.information(k)
+		var sd float64
+		information[k], logSD, sd, depth[k] = s.information(k)
+		if narrowest[k] = math.Ln2; depth[k] < rules.SDs*sd {
+			narrowest[k] *= 2
+		}
 		if !math.IsNaN(logSD) && !math.IsInf(logSD, 0) {
 			s.now[s.p.effects[k].from] = logSD
 		}
@@ -121,7 +126,7 @@ func (s *student) learn() []float64 {
 			for j := range scores {
 				use(j)
 				narrows := j >= len(tries) || tries[j] == 0 // μ given u has a sd that falls with σ
-				if scores[j] = math.Inf(1); !narrows || slices.Max(part)*depth[k] <= rules.Narrowest {
+				if scores[j] = math.Inf(1); !narrows || slices.Max(part)*depth[k] <= narrowest[k] {
 					scores[j] = s.divergence(s.now)
 				}
 				least = min(least, scores[j])
@@ -175,8 +180,8 @@ func (s *student) divergence(c []float64) float64 {
 	return sum
 }
 
-// information estimates what the data say about each value of an effect, the mean of log σ, and q.
-func (s *student) information(k int) (out []float64, logSD, q float64) {
+// information estimates what the data say about each value of an effect, the mean and sd of log σ, and q.
+func (s *student) information(k int) (out []float64, logSD, sd, q float64) {
 	f := s.p.effects[k]
 	n := f.q.node.N
 	var logs []moment
@@ -201,7 +206,7 @@ func (s *student) information(k int) (out []float64, logSD, q float64) {
 	}
 	for _, m := range logs {
 		logSD += m.mean / float64(len(logs))
-		q += math.Sqrt(m.sum/m.n) / float64(len(logs))
+		sd += math.Sqrt(m.sum/m.n) / float64(len(logs))
 	}
 	out, ratio := make([]float64, n), make([]float64, n)
 	for j := range out {
@@ -221,7 +226,7 @@ func (s *student) information(k int) (out []float64, logSD, q float64) {
 			ratio[j] = w * math.Exp(2*logSD)
 		}
 	}
-	return out, logSD, rules.Depth(ratio, q)
+	return out, logSD, sd, rules.Depth(ratio, sd)
 }
 
 // moment is a running mean and sum of squared deviations.

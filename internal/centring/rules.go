@@ -23,8 +23,6 @@ const (
 	// Drop is how much lower than at its mean the log likelihood of σ is where hardly a draw comes: with 12 in its
 	// place the divergent transitions of six and eight groups of middling information were 1.6 times as many.
 	Drop = 16
-	// Narrowest is the log of how much smaller the sd of μ may be at the smallest σ than at the typical one.
-	Narrowest = 2 * math.Ln2
 	// Sweeps is how often every group is looked at if there are several.
 	Sweeps = 2
 )
