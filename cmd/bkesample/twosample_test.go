@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -361,5 +362,42 @@ func TestUnitsAreNotExact(t *testing.T) {
 			strings.Contains(text, "It is exact if no row") {
 			t.Errorf("%s: %d, %s%s", c.file, got.code, text, got.stderr)
 		}
+	}
+}
+
+// One pass exchanges bins of neighbouring rows, so that the rows of a sorted file are put in random order first. A test of
+// summaries, which is too late for that, says that it knows nothing.
+func TestSortedFiles(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	files := map[string]string{}
+	for k, name := range []string{"P.csv", "Q.csv"} {
+		x := make([]float64, 4000)
+		for i := range x {
+			x[i] = r.NormFloat64() + 0.2*float64(k) // nine standard errors apart
+		}
+		slices.Sort(x)
+		text := []byte("x\n")
+		for _, v := range x {
+			text = fmt.Appendf(text, "%.6f\n", v)
+		}
+		files[name] = string(text)
+	}
+	inFolder(t, files)
+	got := call(t, "", "-pass", "one", "-iter", "40", "-out", "sorted", "P.csv", "Q.csv")
+	text := strings.Join(strings.Fields(got.stdout), " ")
+	if got.code != 0 || !strings.HasPrefix(text, "P and Q differ (exact test, p = 0.001, the smallest") ||
+		!strings.Contains(text, "so that rows were put in random order") {
+		t.Errorf("sorted files: %d, %s%s", got.code, text, got.stderr)
+	}
+	for _, args := range []string{"plan -out plan.json P.csv Q.csv", "summarize -plan plan.json -sample P -out P.sum P.csv",
+		"summarize -plan plan.json -sample Q -out Q.sum Q.csv", "merge -out both.sum P.sum Q.sum"} {
+		if got := call(t, "", strings.Fields(args)...); got.code != 0 {
+			t.Fatalf("%s: %s", args, got.stderr)
+		}
+	}
+	got = call(t, "", "-summary", "both.sum", "-iter", "40", "-out", "summary")
+	if text := strings.Join(strings.Fields(got.stdout), " "); got.code != 0 || strings.Contains(text, "exact test") ||
+		!strings.HasPrefix(text, "Whether P and Q differ is not known: their rows are not in random order") {
+		t.Errorf("summary of sorted files: %d, %s%s", got.code, text, got.stderr)
 	}
 }
