@@ -110,7 +110,7 @@ func TestErrors(t *testing.T) {
 		{"x\n1\ntruer\n", Options{}, `line 3, column "x": "truer" is not a number`},
 		// A first line unlike the others.
 		{"My data\na,b\n1,2\n", Options{}, "line 1: found 1 field, but all lines after it have 2; " +
-			"if it is a title, delete it or start it with #"},
+			"if it is a title, delete it or start it with #; if the numbers have decimal commas, write them with points"},
 		{"a\tb\n1\t2\t3\n2\t4\t5\n", Options{}, "line 1: found 2 fields, but all lines after it have 3; if R wrote its row names, " +
 			"which have no name of their own, write the table again with row.names = FALSE"},
 		{"a,b,\n1,2\n3,4\n", Options{}, "line 1: found 3 fields, but all lines after it have 2"},

@@ -245,6 +245,9 @@ func oddFirst(line, fields, others int) error {
 	case others - 1:
 		advice = "; if R wrote its row names, which have no name of their own, write the table again with row.names = FALSE"
 	}
+	if others == 2*fields {
+		advice += "; if the numbers have decimal commas, write them with points"
+	}
 	return fmt.Errorf("line %d: found %s, but all lines after it have %d%s", line,
 		plural(fields, "field"), others, advice)
 }
