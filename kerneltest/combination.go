@@ -125,6 +125,9 @@ type Recipe struct {
 	Methods [2]string
 }
 
+// Several reports whether the test has several kernels, whatever the data.
+func (r Recipe) Several() bool { return r.Rule == Broad || r.Rule == Ladder || r.Combine != Largest }
+
 // Recipes lists them for two samples, or for two variables if pairs: the default first, then the others
 // that learn.
 func Recipes(pairs bool) []Recipe {

@@ -207,6 +207,8 @@ func TestWrongTests(t *testing.T) {
 		{"-choose of nonsense", []string{"twosample", "-choose", "best", "p.csv", "q.csv"}, "", 2},
 		{"-choose and -theta", []string{"twosample", "-choose", "median", "-theta", "1", "p.csv",
 			"q.csv"}, "", 2},
+		{"-choose of several kernels and -null of one", []string{"twosample", "-choose", "broad", "-null", "gamma", "p.csv",
+			"q.csv"}, "", 2},
 		{"negative -theta", []string{"twosample", "-theta", "-1", "p.csv", "q.csv"}, "", 2},
 		{"-alpha of 5", []string{"twosample", "-alpha", "5", "p.csv", "q.csv"}, "", 2},
 		{"too few permutations", []string{"twosample", "-permutations", "10", "p.csv", "q.csv"}, "", 2},

@@ -256,7 +256,7 @@ func (s *FlagSet) unknown(name string, p *Program) string {
 	for _, c := range p.Commands {
 		if other := p.newFlagSet(c); c.Name != s.Name() && c.Flags(other) != nil &&
 			other.Lookup(name) != nil {
-			return text + ": it is one of " + p.Name + " " + c.Name
+			return text + ": " + p.Name + " " + c.Name + " has it, " + s.Name() + " does not"
 		}
 	}
 	near := nearest(name, s.names())

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 )
 
 // The exit codes.
@@ -133,10 +134,14 @@ func (p *Program) choose(args []string) (Command, []string, error) {
 		names = append(names, c.Name)
 	}
 	near := nearest(args[0], names)
-	if _, err := os.Stat(args[0]); err == nil || near == "" {
-		return all[0], args, nil
+	_, err := os.Stat(args[0])
+	switch {
+	case err != nil && near != "":
+		return all[0], nil, Usagef("unknown command %s: did you mean %s?", args[0], near)
+	case err != nil && len(args) > 1 && strings.Trim(args[0], "abcdefghijklmnopqrstuvwxyz-") == "":
+		return all[0], nil, Usagef("unknown command %s", args[0])
 	}
-	return all[0], nil, Usagef("unknown command %s: did you mean %s?", args[0], near)
+	return all[0], args, nil
 }
 
 // exit prints the error that ended a command and returns the exit code. The error is one line, or

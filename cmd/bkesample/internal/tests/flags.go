@@ -107,6 +107,9 @@ func (f *Flags) Check(s *cli.FlagSet) error {
 		return cli.Usagef("-stop is %d, want at least 1", f.stop)
 	case s.Given("inputs") && f.inputs < 2:
 		return cli.Usagef("-inputs is %d, want at least 2", f.inputs)
+	case s.Given("choose") && !f.Permutes() && f.recipe().Several():
+		return cli.Usagef("-null %s is for one kernel, and -choose %s has several: want -choose learned or another rule of one",
+			f.Null, f.Choose)
 	case (s.Given("inputs") || s.Given("inputs-from")) && !f.learns():
 		return cli.Usagef("-inputs and -inputs-from are for a kernel that is learned, not for %s",
 			f.kernelFlag())
