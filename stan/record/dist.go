@@ -68,7 +68,8 @@ func (c *run) family(f *density.Family, tail engine.Tail, args []Value) Real {
 		if math.IsNaN(terms[i].V) {
 			panic(rejectf("%s: %s", f.Name, outside(f, one)))
 		}
-		if math.IsInf(terms[i].V, -1) {
+		// Of counts, Stan rejects no value of a distribution function: below all of them nothing is likely.
+		if math.IsInf(terms[i].V, -1) && !(f.Discrete && tail != engine.Whole) {
 			c.unsupported(f, one, i, n)
 		}
 	}
