@@ -44,3 +44,31 @@ func TestCountsBelowTheirSupport(t *testing.T) {
 		t.Errorf("the log probability of 0 is %v, want -2", got)
 	}
 }
+
+// accepts holds a term against a rule: a chain that goes to and fro between points rejects those, and only those, at
+// which the rule is broken. The parameters are the elements of a.
+func accepts(t *testing.T, term string, points [][]float64, rule func(a []float64) bool) {
+	t.Helper()
+	p := written(t, fmt.Sprintf("parameters { vector[%d] a; } model { target += %s; a ~ normal(0, 1); }", len(points[0]), term), nil)
+	chain, grad := p.NewChain(), make([]float64, len(points[0]))
+	for range 2 {
+		for _, a := range points {
+			lp := chain.LogDensity(a, grad)
+			if fresh, err := p.LogDensity(a, grad); math.IsInf(lp, -1) == rule(a) || (err == nil) != rule(a) {
+				t.Errorf("%s at %v: replayed %v, fresh %v %v", term, a, lp, fresh, err)
+			}
+		}
+	}
+}
+
+// Cutpoints that do not increase are rejected, whatever the category.
+func TestCutpointsIncrease(t *testing.T) {
+	points := [][]float64{{-1, 0, 2}, {-1, 2, 0}, {-1, 0, 1}, {1, 0, 2}, {-1, -1, 3}, {3, 2, 1}, {-2, -1, 0}}
+	increase := func(a []float64) bool { return a[0] < a[1] && a[1] < a[2] }
+	for k := range 4 {
+		for _, call := range []string{"ordered_logistic_lpmf(%d | 0.3, a)", "ordered_probit_lpmf(%d | 0.3, a)",
+			"ordered_logistic_lpmf({%d, 1} | [0.3, 1], {a, [0, 1, 2]'})", "ordered_logistic_glm_lpmf(%d | [[1.0, 2]], [0.2, 0.1]', a)"} {
+			accepts(t, fmt.Sprintf(call, k+1), points, increase)
+		}
+	}
+}

@@ -133,6 +133,16 @@ func (c *run) ordinal(args []Value, inner func(lo, hi *Real) Real) Real {
 	eta := scalars(args[1])
 	var terms []Real
 	cuts := items(args[2])
+	if len(ks) == 0 || len(eta) == 0 {
+		return constant(0)
+	}
+	for _, cut := range cuts {
+		for k := 1; k < len(cut); k++ {
+			if !c.t.compare(engine.Less, cut[k-1], cut[k]) {
+				panic(rejectf("cutpoint %d is %v and cutpoint %d is %v, want cutpoints that increase", k, cut[k-1].V, k+1, cut[k].V))
+			}
+		}
+	}
 	n := max(len(ks), len(eta), len(cuts))
 	for _, k := range []int{len(ks), len(eta), len(cuts)} {
 		if k != 1 && k != n {
