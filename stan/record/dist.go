@@ -130,6 +130,7 @@ func (c *run) density(name, suffix string, args []Value) (Value, bool) {
 	if name == "std_normal" && len(args) == 1 {
 		name, args = "normal", append(args, 0, 1)
 	}
+	c.suits(name, args)
 	if f := families[name]; f != nil {
 		switch suffix {
 		case "_lpdf", "_lpmf", "_lupdf", "_lupmf", "_log":

@@ -22,7 +22,7 @@ func (c *run) callExpression(e *syntax.Call) Value {
 	}
 	args := c.evals(e.Args)
 	c.at(e.Pos)
-	defer at(e.Pos)
+	defer atCall(e.Pos, e.Name, args)
 	if v, ok := c.userCall(e.Name, args); ok {
 		return v
 	}
@@ -216,6 +216,7 @@ func shown(v Value) string {
 
 // library calls a function of the library.
 func (c *run) library(name string, args []Value) (Value, bool) {
+	c.suits(name, args)
 	if f := functions[name]; f != nil {
 		return f(c, args), true
 	}
@@ -488,8 +489,8 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 			}
 			v := a[0]
 			for k := len(a) - 1; k >= 1; k-- {
-				n := a[k].(int)
-				list := make([]Value, max(n, 0))
+				n := size(a[k])
+				list := make([]Value, n)
 				for i := range list {
 					list[i] = clone(v)
 				}
@@ -517,7 +518,7 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"ones_row_vector":  one(func(c *run, n Value) Value { return RowVector(repeat(constant(1), n.(int))) }),
 		"zeros_array":      one(func(c *run, n Value) Value { return Reals(repeat(constant(0), n.(int))) }),
 		"ones_array":       one(func(c *run, n Value) Value { return Reals(repeat(constant(1), n.(int))) }),
-		"zeros_int_array":  one(func(c *run, n Value) Value { return make(Ints, n.(int)) }),
+		"zeros_int_array":  one(func(c *run, n Value) Value { return make(Ints, size(n)) }),
 		"identity_matrix": one(func(c *run, n Value) Value {
 			return diagonal(repeat(constant(1), n.(int)))
 		}),
@@ -526,17 +527,13 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"linspaced_array":      func(c *run, a []Value) Value { return Reals(linspaced(a)) },
 		"linspaced_int_array": func(c *run, a []Value) Value {
 			want(a, 3)
-			out := make(Ints, a[0].(int))
+			out := make(Ints, size(a[0]))
 			for i, v := range linspaced(a) {
 				out[i] = int(v.V)
 			}
 			return out
 		},
-		"one_hot_vector": two(func(c *run, n, k Value) Value {
-			out := Vector(repeat(constant(0), n.(int)))
-			out[k.(int)-1] = constant(1)
-			return out
-		}),
+		"one_hot_vector": func(c *run, a []Value) Value { want(a, 2); return Vector(oneHot(a)) },
 
 		"append_row": two(func(c *run, x, y Value) Value { return appendRow(x, y) }),
 		"append_col": two(func(c *run, x, y Value) Value { return appendCol(x, y) }),
@@ -591,6 +588,9 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"sort_indices_desc": one(func(c *run, v Value) Value { return c.order(v, true) }),
 		"rank": two(func(c *run, v, k Value) Value {
 			x := scalars(v)
+			if k := k.(int); k < 1 || k > len(x) {
+				panic(rejectf("rank of element %d of %s, want 1 to %d", k, said(v), len(x)))
+			}
 			n := 0
 			for _, y := range x {
 				n += btoi(c.t.compare(engine.Less, y, x[k.(int)-1]))
@@ -611,8 +611,11 @@ func functionTable() map[string]func(c *run, a []Value) Value {
 		"diag_matrix": one(func(c *run, v Value) Value { return diagonal(scalars(v)) }),
 		"add_diag": two(func(c *run, m, d Value) Value {
 			out := clone(m).(*Matrix)
-			x := scalars(d)
-			for i := range min(out.R, out.C) {
+			x, n := scalars(d), min(out.R, out.C)
+			if !isScalar(d) && len(x) != n {
+				panic(faultf("add_diag of %s and %s, want %d elements for the diagonal", said(m), said(d), n))
+			}
+			for i := range n {
 				out.set(i, i, c.t.add(out.at(i, i), x[i%len(x)]))
 			}
 			return out

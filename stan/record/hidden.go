@@ -1,6 +1,10 @@
 package record
 
-import "math"
+import (
+	"math"
+
+	"bayeskernel/engine"
+)
 
 // kernelFunctions are covariances of Gaussian processes.
 func kernelFunctions() []entry {
@@ -12,7 +16,7 @@ func kernelFunctions() []entry {
 		alpha, rho, period := c.t.square(real(a[1])), real(a[2]), real(a[3])
 		w := c.t.mul(constant(-2), c.t.unary(unaryOps["inv_square"], rho))
 		return c.squaredDistances(x, y, func(_, _ int, d2 Real) Real {
-			if d2.N == 0 && d2.V == 0 {
+			if d2.V == 0 && c.t.compare(engine.Equal, d2, constant(0)) {
 				return alpha
 			}
 			d := c.t.unary(unaryOps["sqrt"], d2)
@@ -52,7 +56,7 @@ func hiddenFunctions() []entry {
 	return []entry{
 		{"matrix hmm_hidden_state_prob(matrix, matrix, vector)", func(c *run, a []Value) Value {
 			logs, gamma := a[0].(*Matrix), a[1].(*Matrix)
-			forward := filtered(logs, gamma, scalars(a[2]))
+			forward := c.filtered(logs, gamma, scalars(a[2]))
 			k, n := logs.R, logs.C
 			out := newMatrix(k, n)
 			after := make([]float64, k) // of what comes after, given the state
@@ -92,7 +96,7 @@ func hiddenFunctions() []entry {
 			if c.r == nil {
 				panic(faultf("hmm_latent_rng outside of transformed data and generated quantities"))
 			}
-			forward := filtered(logs, gamma, scalars(a[2]))
+			forward := c.filtered(logs, gamma, scalars(a[2]))
 			out := make(Ints, logs.C)
 			for t := logs.C - 1; t >= 0; t-- {
 				p, s := make([]Real, logs.R), 0.0
@@ -112,11 +116,9 @@ func hiddenFunctions() []entry {
 }
 
 // filtered are the probabilities of the states given the observations so far.
-func filtered(logs, gamma *Matrix, rho []Real) [][]float64 {
+func (c *run) filtered(logs, gamma *Matrix, rho []Real) [][]float64 {
+	c.chain(gamma, rho)
 	k := logs.R
-	if gamma.R != k || gamma.C != k || len(rho) != k {
-		panic(faultf("densities of %d states, transitions of %d by %d and %d first probabilities", k, gamma.R, gamma.C, len(rho)))
-	}
 	out := make([][]float64, logs.C)
 	for t := range out {
 		out[t] = make([]float64, k)

@@ -3,8 +3,11 @@ package record
 import (
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strconv"
 	"strings"
+
+	"gonum.org/v1/gonum/mat"
 
 	"bayeskernel/engine"
 	"bayeskernel/stan/syntax"
@@ -88,14 +91,33 @@ func (e *Error) Unwrap() error { return e.Err }
 // at gives a fault or rejection its place, if it has none.
 func at(pos syntax.Pos) {
 	if r := recover(); r != nil {
-		switch e := r.(type) {
-		case *fault:
-			panic(&Error{pos, e})
-		case *rejection:
-			panic(&Error{pos, e})
-		}
-		panic(r)
+		panic(placed(r, pos, "an operation"))
 	}
+}
+
+// atCall is at for a call of a function.
+func atCall(pos syntax.Pos, function string, args []Value) {
+	if r := recover(); r != nil {
+		var what []string
+		for _, a := range args {
+			what = append(what, said(a))
+		}
+		panic(placed(r, pos, sprintf("%s(%s)", function, strings.Join(what, ", "))))
+	}
+}
+
+// placed is the error of a panic, with its place. What an operation on these values panics with of itself, because no
+// check of theirs came first, is an error of the program too.
+func placed(r any, pos syntax.Pos, what string) any {
+	switch e := r.(type) {
+	case *fault:
+		return &Error{pos, e}
+	case *rejection:
+		return &Error{pos, e}
+	case runtime.Error, mat.Error, mat.ErrorStack, string:
+		return &Error{pos, faultf("%s fails for arguments of these sizes or values: %v", what, e)}
+	}
+	return r
 }
 
 // eval computes an expression.

@@ -231,6 +231,9 @@ func (c *run) counts(ks []int, logs []Real) Real {
 	n, base := 0, 0.0
 	var terms []Real
 	for i, k := range ks {
+		if k < 0 {
+			panic(rejectf("multinomial: y[%d] is %d, want at least 0", i+1, k))
+		}
 		n += k
 		base -= lgamma(float64(k) + 1)
 		if k > 0 {
@@ -386,6 +389,11 @@ func (c *run) lkjNorm(eta Real, k int) Real {
 func (c *run) lkjCorr(args []Value) Real {
 	want(args, 2)
 	m, eta := args[0].(*Matrix), real(args[1])
+	for i, x := range diagOf(m) {
+		if !c.near(x, 1) {
+			panic(rejectf("lkj_corr: y[%d, %d] is %v, want 1: a correlation matrix", i+1, i+1, x.V))
+		}
+	}
 	l := c.t.cholesky(m)
 	lp := c.t.mul(c.t.mul(constant(2), c.t.logDiagonal(l)), c.t.sub(eta, constant(1)))
 	return c.t.sub(lp, c.lkjNorm(eta, m.R))
@@ -395,6 +403,13 @@ func (c *run) lkjCholesky(args []Value) Real {
 	want(args, 2)
 	l, eta := args[0].(*Matrix), real(args[1])
 	var terms []Real
+	for j := range l.C {
+		for i := range j {
+			if x := l.at(i, j); !c.t.compare(engine.Equal, x, constant(0)) {
+				panic(rejectf("lkj_corr_cholesky: L[%d, %d] is %v, want 0: a lower triangle", i+1, j+1, x.V))
+			}
+		}
+	}
 	for i := 1; i < l.R; i++ {
 		w := c.t.add(c.t.mul(constant(2), eta), constant(float64(l.R-i-1)-2))
 		terms = append(terms, c.t.mul(w, c.t.log(l.at(i, i))))
@@ -411,10 +426,18 @@ func (c *run) multiGamma(x Real, p int) Real {
 	return c.t.sum(terms)
 }
 
+// degrees rejects degrees of freedom that a Wishart distribution of p by p matrices, or its inverse, does not have.
+func (c *run) degrees(nu Real, p int) {
+	if !c.t.compare(engine.Less, constant(float64(p-1)), nu) {
+		panic(rejectf("the degrees of freedom are %v, want more than %d for matrices of %d by %d", nu.V, p-1, p, p))
+	}
+}
+
 func (c *run) wishart(args []Value) Real {
 	want(args, 3)
 	w, nu, s := args[0].(*Matrix), real(args[1]), args[2].(*Matrix)
 	p := float64(w.R)
+	c.degrees(nu, w.R)
 	lw, ls := c.t.cholesky(w), c.t.cholesky(s)
 	z := c.t.lowerSolve(ls, lw) // trace of S⁻¹ W is the sum of squares
 	half := c.t.mul(constant(0.5), nu)
@@ -430,6 +453,7 @@ func (c *run) invWishart(args []Value) Real {
 	want(args, 3)
 	w, nu, s := args[0].(*Matrix), real(args[1]), args[2].(*Matrix)
 	p := float64(w.R)
+	c.degrees(nu, w.R)
 	lw, ls := c.t.cholesky(w), c.t.cholesky(s)
 	z := c.t.lowerSolve(lw, ls)
 	half := c.t.mul(constant(0.5), nu)
@@ -516,6 +540,9 @@ func (c *run) categoricalGLM(args []Value) Real {
 		x = &Matrix{R: 1, C: len(r), X: r}
 	}
 	eta, alpha, ks := c.t.product(x, args[3].(*Matrix)), scalars(args[2]), wholes(args[0])
+	if len(ks) == 0 || eta.R == 0 {
+		return constant(0)
+	}
 	var terms []Real
 	for i := range max(len(ks), eta.R) {
 		row := append([]Real{}, eta.row(i%eta.R)...)

@@ -155,6 +155,9 @@ func (c *run) betaNegBinomial(n float64, r, a, b Real) Real {
 func (c *run) poissonBinomial(args []Value) Real {
 	want(args, 2)
 	ys, thetas := wholes(args[0]), items(args[1])
+	if len(ys) == 0 || len(thetas) == 0 {
+		return constant(0)
+	}
 	var terms []Real
 	for i := range max(len(ys), len(thetas)) {
 		y, theta := ys[i%len(ys)], thetas[i%len(thetas)]
@@ -190,6 +193,7 @@ func (c *run) poissonBinomial(args []Value) Real {
 func (c *run) wishartOf(a []Value, inverse bool) Real {
 	l, nu, s := a[0].(*Matrix), real(a[1]), a[2].(*Matrix)
 	p := float64(l.R)
+	c.degrees(nu, l.R)
 	z := c.t.lowerSolve(s, l)
 	logs, det := c.t.logDiagonal(l), c.t.neg(c.t.mul(nu, c.t.logDiagonal(s)))
 	power := c.t.sub(nu, constant(p+1))

@@ -166,7 +166,7 @@ func toMatrix(c *run, a []Value) Value {
 		panic(faultf("to_matrix without arguments"))
 	}
 	if len(a) >= 3 { // values column by column, or row by row where the fourth is 0
-		r, cols := a[1].(int), a[2].(int)
+		r, cols := size(a[1]), size(a[2])
 		x := scalars(a[0])
 		if len(x) != r*cols {
 			panic(faultf("to_matrix of %d values for %d by %d", len(x), r, cols))
@@ -198,10 +198,17 @@ func toMatrix(c *run, a []Value) Value {
 	return out
 }
 
-func repeat(x Real, n int) []Real {
+// size is a whole number as a size.
+func size(v Value) int {
+	n := v.(int)
 	if n < 0 {
 		panic(rejectf("a size is %d, want at least 0", n))
 	}
+	return n
+}
+
+func repeat(x Real, n int) []Real {
+	n = size(n)
 	out := make([]Real, n)
 	for i := range out {
 		out[i] = x
@@ -213,14 +220,14 @@ func repMatrix(c *run, a []Value) Value {
 	switch v := a[0].(type) {
 	case Vector:
 		want(a, 2)
-		out := &Matrix{R: len(v), C: a[1].(int)}
+		out := &Matrix{R: len(v), C: size(a[1])}
 		for range out.C {
 			out.X = append(out.X, v...)
 		}
 		return out
 	case RowVector:
 		want(a, 2)
-		out := newMatrix(a[1].(int), len(v))
+		out := newMatrix(size(a[1]), len(v))
 		for i := range out.R {
 			for j, x := range v {
 				out.set(i, j, x)
@@ -229,7 +236,7 @@ func repMatrix(c *run, a []Value) Value {
 		return out
 	}
 	want(a, 3)
-	r, cols := a[1].(int), a[2].(int)
+	r, cols := size(a[1]), size(a[2])
 	return &Matrix{r, cols, repeat(real(a[0]), r*cols)}
 }
 
@@ -252,9 +259,8 @@ func diagOf(m *Matrix) Vector {
 func linspaced(a []Value) []Real {
 	want(a, 3)
 	n, lo, hi := a[0].(int), real(a[1]).V, real(a[2]).V
-	out := make([]Real, n)
+	out := repeat(constant(hi), n)
 	for i := range out {
-		out[i] = constant(hi)
 		if n > 1 {
 			out[i] = constant(lo + float64(i)*(hi-lo)/float64(n-1))
 		}
@@ -264,7 +270,7 @@ func linspaced(a []Value) []Real {
 
 func span(from, n int) subscript {
 	s := subscript{at: []int{}}
-	for k := range n {
+	for k := range size(n) {
 		s.at = append(s.at, from+k)
 	}
 	return s
@@ -375,6 +381,10 @@ func (c *run) squaredDistances(x, y Value, each func(i, j int, d Real) Real) *Ma
 	for i := range n {
 		for j := range m {
 			a, b := scalars(element(x, i)), scalars(element(y, j))
+			if slices.Equal(a, b) { // a point and itself: a square root has no derivative there
+				out.set(i, j, each(i, j, constant(0)))
+				continue
+			}
 			d := make([]Real, len(a))
 			for k := range d {
 				d[k] = c.t.sub(a[k], b[k])
@@ -438,7 +448,7 @@ func (c *run) matern(a []Value, nu int) Value {
 		x, y = c.scaled(x, a[2]), c.scaled(y, a[2])
 	}
 	return c.squaredDistances(x, y, func(_, _ int, d2 Real) Real {
-		if d2.N == 0 && d2.V == 0 {
+		if d2.V == 0 && c.t.compare(engine.Equal, d2, constant(0)) {
 			return alpha
 		}
 		d := c.t.div(c.t.unary(unaryOps["sqrt"], d2), rho)
@@ -454,11 +464,23 @@ func (c *run) matern(a []Value, nu int) Value {
 	})
 }
 
+// chain rejects what are no probabilities of a Markov chain: the rows of gamma, and those of the first state.
+func (c *run) chain(gamma *Matrix, rho []Real) {
+	c.probabilities(rho, "a hidden Markov model")
+	for i := range gamma.R {
+		c.probabilities(gamma.row(i), "a hidden Markov model")
+	}
+}
+
 // hmmMarginal sums a hidden Markov model over its states.
 func (c *run) hmmMarginal(a []Value) Value {
 	want(a, 3)
 	logs, gamma, rho := a[0].(*Matrix), a[1].(*Matrix), scalars(a[2])
+	c.chain(gamma, rho)
 	k := logs.R
+	if logs.C == 0 {
+		panic(faultf("hmm_marginal: log_omega is %s, want at least 1 column", said(logs)))
+	}
 	lp := make([]Real, k)
 	for i := range lp {
 		lp[i] = c.t.add(c.t.log(rho[i]), logs.at(i, 0))

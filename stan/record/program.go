@@ -81,14 +81,12 @@ func caught(err *error) {
 		*err = r
 	case *rejection:
 		*err = r
-	case error:
-		if s := r.Error(); strings.HasPrefix(s, "interface conversion") {
-			*err = fmt.Errorf("stan: an argument has the wrong type: %s", s)
-			return
-		}
-		panic(r)
 	default:
-		panic(r)
+		e, ok := placed(r, syntax.Pos{}, "an operation").(*Error)
+		if !ok {
+			panic(r)
+		}
+		*err = e.Err
 	}
 }
 
@@ -254,7 +252,7 @@ func (p *Program) layout(c *run) error {
 		if d.Type.Base == "int" {
 			return &Error{d.Pos, faultf("the parameter %s is an int, want reals: sum discrete values out", d.Name)}
 		}
-		n := c.free(d.Type)
+		n := func() int { defer at(d.Pos); return c.free(d.Type) }()
 		p.blocks = append(p.blocks, parameter{d, p.free, n})
 		p.free += n
 	}

@@ -170,7 +170,10 @@ var generators = map[string]func(c *run, args []Value) Value{
 	},
 	"hypergeometric": func(c *run, a []Value) Value {
 		want(a, 3)
-		n, good, bad, k := a[0].(int), a[1].(int), a[2].(int), 0
+		n, good, bad, k := size(a[0]), size(a[1]), size(a[2]), 0
+		if n > good+bad {
+			panic(rejectf("hypergeometric_rng: %d draws from %d and %d, want at most all of them", n, good, bad))
+		}
 		for range n {
 			if c.r.IntN(good+bad) < good {
 				k++

@@ -266,3 +266,86 @@ func TestChoose(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// sampleOf is a value of a type with n elements, or n by n; n is at most 3.
+func sampleOf(t string, n int) string {
+	list := func(of string) string { return strings.Join(strings.Fields(strings.Repeat(of+", ", n)), " ") }
+	if rest, ok := strings.CutPrefix(t, "array["); ok {
+		commas, of, _ := strings.Cut(rest, "] ")
+		if commas != "" {
+			of = "array[" + commas[1:] + "] " + of
+		}
+		if n == 0 {
+			return "rep_array(" + sampleOf(of, 2) + ", 0)"
+		}
+		return "{" + strings.TrimSuffix(list(sampleOf(of, 2)), ",") + "}"
+	}
+	vector := "[" + strings.TrimSuffix(list("0.4"), ",") + "]"
+	switch {
+	case t == "int":
+		return []string{"-1", "0", "1", "2"}[n]
+	case t == "real":
+		return []string{"0.5", "-0.5", "1.5", "3"}[n]
+	case t == "matrix":
+		return []string{"rep_matrix(1, 0, 0)", "[[1.0]]", "[[1.0, 0.2], [0.2, 1.0]]", "[[1, 2, 3], [4, 5, 6]]"}[n]
+	case n == 0:
+		return "rep_" + t + "(1, 0)"
+	case t == "vector":
+		return vector + "'"
+	}
+	return vector
+}
+
+// Functions of the library that are called with values and sizes that do not suit say so, at the place of the call: no
+// call ends in an index that is out of range, or the like.
+func TestUnsuitableArguments(t *testing.T) {
+	w := words()
+	list := w.Functions
+	for _, d := range w.Distributions {
+		for _, s := range []string{"_lpdf", "_lcdf"} {
+			if d.Discrete {
+				s = strings.Replace(s, "pdf", "pmf", 1)
+			}
+			if d.CDF || s != "_lcdf" {
+				list = append(list, "real "+d.Name+s+"("+d.Args+")")
+			}
+		}
+	}
+	refused := 0
+	for _, s := range list {
+		_, name, args, _ := types.Split(s)
+		if strings.Contains(args, "(") {
+			continue
+		}
+		words := split(args)
+		all := 1
+		for range words {
+			all = min(4*all, 128)
+		}
+		for code := range all {
+			var values []string
+			for k, word := range words {
+				kinds := choices(word, []string{"real", "vector", "matrix"}[code%3], "vector")
+				values = append(values, sampleOf(kinds[code%len(kinds)], code>>(2*k)&3))
+			}
+			call := name + "(" + strings.Join(values, ", ") + ")"
+			if len(values) > 1 && (strings.Contains(name, "_lp") || strings.HasSuffix(name, "cdf")) {
+				call = strings.Replace(call, values[0]+", ", values[0]+" | ", 1)
+			}
+			tree, err := syntax.Parse("transformed data { print(" + call + "); }")
+			if err != nil {
+				t.Fatalf("%s: %v", call, err)
+			}
+			_, err = BindPrinting(tree, nil, 1, func(string) {})
+			if err == nil {
+				continue
+			}
+			if refused++; !strings.HasPrefix(err.Error(), "1:26: ") || strings.Contains(err.Error(), "fails for arguments") {
+				t.Errorf("%s: %v", call, err)
+			}
+		}
+	}
+	if refused < 1000 {
+		t.Errorf("%d calls were refused", refused)
+	}
+}

@@ -280,14 +280,14 @@ func specialFunctions() []entry {
 		{"row_vector one_hot_row_vector(int, int)", func(c *run, a []Value) Value { return RowVector(oneHot(a)) }},
 		{"array[] real one_hot_array(int, int)", func(c *run, a []Value) Value { return Reals(oneHot(a)) }},
 		{"array[] int one_hot_int_array(int, int)", func(c *run, a []Value) Value {
-			out := make(Ints, a[0].(int))
+			out := make(Ints, size(a[0]))
 			for i, x := range oneHot(a) {
 				out[i] = int(x.V)
 			}
 			return out
 		}},
 		{"array[] int ones_int_array(int)", func(c *run, a []Value) Value {
-			out := make(Ints, a[0].(int))
+			out := make(Ints, size(a[0]))
 			for i := range out {
 				out[i] = 1
 			}

@@ -162,7 +162,7 @@ func (c *run) addTarget(v Value) {
 func (c *run) tilde(s *syntax.Tilde) {
 	args := append([]Value{c.eval(s.Left)}, c.evals(s.Args)...)
 	c.at(s.DistPos)
-	defer at(s.DistPos)
+	defer atCall(s.DistPos, s.Dist, args)
 	var lp Value
 	var ok bool
 	for _, suffix := range []string{"_lpdf", "_lpmf", "_lupdf", "_lupmf", "_log"} {
@@ -206,10 +206,10 @@ func (c *run) tilde(s *syntax.Tilde) {
 
 // declare makes a variable, with its value or with NaN.
 func (c *run) declare(s *syntax.Decl) {
+	defer at(s.Pos)
 	v := c.sized(s.Type)
 	if s.Init != nil {
 		init := c.eval(s.Init)
-		defer at(s.Pos)
 		v = assigned(v, init, s.Name)
 	}
 	c.set(s.Name, s.Type, v)
