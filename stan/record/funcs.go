@@ -14,6 +14,9 @@ func (c *run) callExpression(e *syntax.Call) Value {
 	if e.Name == "target" && len(e.Args) == 0 {
 		return c.t.sum(append(append([]Real{}, c.target...), c.jac...))
 	}
+	if op := e.Operation(); op != nil && len(c.p.functions[e.Name]) == 0 {
+		return c.eval(op)
+	}
 	if _, ode := odes[e.Name]; ode {
 		return c.ode(e)
 	}

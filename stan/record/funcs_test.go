@@ -62,3 +62,26 @@ func TestElementwise(t *testing.T) {
 		}
 	}
 }
+
+// Functions that do what operators do, beside the operators: a program that defines one of them calls its own.
+func TestOperatorFunctions(t *testing.T) {
+	p := made(t, `functions { real subtract(real x, real y) { return 100; } }
+generated quantities {
+  matrix[2, 2] a = [[1, 2], [3, 5]]; vector[2] v = [3, 4]';
+  array[20] real same = {
+    sum(add(a, v[1])) - sum(a + v[1]), subtract(1, 2) - 100, sum(multiply(a, v)) - sum(a * v), divide(7, 2) - 3, divide(7.0, 2) - 3.5,
+    sum(elt_multiply(v, v)) - 25, sum(elt_divide(v, [1, 2]')) - 5, sum(minus(v)) + 7, sum(plus(v)) - 7, modulus(7, 4) - 3,
+    logical_or(0, 2) - 1, logical_and(1, 0), logical_gt(2, 1.5) - 1, logical_lt(2, 1.5), logical_gte(2, 2) - 1, logical_lte(3, 2),
+    logical_eq(2, 2) - 1, logical_neq(2, 2), logical_negation(0.0) - 1, sum(mdivide_left(a, v)) - sum(a \ v)
+  };
+}`)
+	got, err := p.Generate(nil, nil)
+	if err != nil || len(got) != 26 {
+		t.Fatal(len(got), err)
+	}
+	for i, v := range got[6:] {
+		if !(math.Abs(v) < 1e-12) {
+			t.Errorf("difference %d is %v", i+1, v)
+		}
+	}
+}

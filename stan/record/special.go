@@ -274,7 +274,6 @@ func specialFunctions() []entry {
 		{"array[] real ldexp(real|array[] real, array[] int)", ldexp},
 		{"int if_else(int, int, int)", ifElse},
 		{"real if_else(int, real, real)", ifElse},
-		{"int logical_negation(int)", func(c *run, a []Value) Value { return btoi(a[0].(int) == 0) }},
 		{"real quantile(data array[] real|vector|row_vector, data real)", quantiles},
 		{"array[] real quantile(data array[] real|vector|row_vector, data array[] real)", quantiles},
 		{"row_vector one_hot_row_vector(int, int)", func(c *run, a []Value) Value { return RowVector(oneHot(a)) }},

@@ -31,6 +31,9 @@ func (c *checker) call(e *syntax.Call) Type {
 		return number
 	}
 	found := c.find(e.Name)
+	if op := e.Operation(); op != nil && len(found) == 0 && !e.Bar {
+		return c.expr(op)
+	}
 	if len(found) == 0 {
 		for _, x := range e.Args {
 			if name, ok := x.(*syntax.Name); !ok || len(c.defined[name.Name]) == 0 {
@@ -104,6 +107,8 @@ func (c *checker) noFunction(e *syntax.Call) {
 			ending, args = "_lpmf", "n | …"
 		}
 		c.fail(e.Pos, "%s is a distribution, want its density as a function: %s%s(%s)", e.Name, e.Name, ending, args)
+	case syntax.Operands(e.Name) > 0:
+		c.fail(e.Pos, "%s takes %s, found %d", e.Name, plural(syntax.Operands(e.Name), "argument"), len(e.Args))
 	case c.lib.stan[e.Name]:
 		c.fail(e.Pos, "the function %s of Stan is not supported", e.Name)
 	default:
