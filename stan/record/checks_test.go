@@ -173,3 +173,44 @@ target += sum(K .* K) + K[1, 2]; u ~ normal(0, 1); }`, nil)
 target += sum(square(gp_exponential_cov(x, 1.3, l))) + sum(gp_matern32_cov(x, x, 1, l)); x[1] ~ normal(0, 1); }`, nil)
 	slopesAgree(t, p, 3, 1, 1e-6)
 }
+
+// Truncated densities of vectors are those of their elements, and a truncated density of the program is one of the
+// library of which it has the distribution function.
+func TestTruncated(t *testing.T) {
+	at := func(text string) float64 {
+		t.Helper()
+		p := written(t, text, nil)
+		slopesAgree(t, p, 2, 0.5, 1e-6)
+		lp, err := p.LogDensity([]float64{0.3}, make([]float64, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return lp
+	}
+	const head = "transformed data { array[2] int n = {2, 3}; vector[2] y = [1, 2.5]'; } parameters { real x; } model { "
+	for text, same := range map[string]string{
+		"y ~ normal([x, 1]', 1.5) T[0, 3];":    "for (i in 1:2) y[i] ~ normal([x, 1][i], 1.5) T[0, 3];",
+		"y ~ normal(x, [1.5, 1]') T[-9, 2.6];": "for (i in 1:2) y[i] ~ normal(x, [1.5, 1][i]) T[-9, 2.6];",
+		"n ~ poisson([exp(x), 2]') T[1, 4];":   "for (i in 1:2) n[i] ~ poisson([exp(x), 2][i]) T[1, 4];",
+		"y ~ normal(x, 1.5) T[0, 3];":          "for (i in 1:2) y[i] ~ normal(x, 1.5) T[0, 3];",
+	} {
+		if got, want := at(head+text+" }"), at(head+same+" }"); !(math.Abs(got-want) < 1e-12) {
+			t.Errorf("%s has the density %v, want %v", text, got, want)
+		}
+	}
+	const normal = "functions { real own_lpdf(real y, real m) { return normal_lpdf(y | m, 2); } "
+	const counts = "functions { real own_lpmf(int y, real m) { return poisson_lpmf(y | exp(m)); } "
+	for functions, same := range map[string]string{
+		normal + "real own_lcdf(real y, real m) { return normal_lcdf(y | m, 2); } ":   "normal(x, 2)",
+		normal + "real own_lccdf(real y, real m) { return normal_lccdf(y | m, 2); } ": "normal(x, 2)",
+		normal + "real own_cdf(real y, real m) { return normal_cdf(y | m, 2); } ":     "normal(x, 2)",
+		counts + "real own_lcdf(int y, real m) { return poisson_lcdf(y | exp(m)); } ": "poisson(exp(x))",
+	} {
+		for _, cut := range []string{"T[1, 4]", "T[1, ]", "T[ , 4]"} {
+			got, want := at(functions+"} parameters { real x; } model { 2 ~ own(x) "+cut+"; }"), at(head+"2 ~ "+same+" "+cut+"; }")
+			if !(math.Abs(got-want) < 1e-12) {
+				t.Errorf("%s%s: the density is %v, want %v", functions, cut, got, want)
+			}
+		}
+	}
+}

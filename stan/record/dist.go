@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"bayeskernel/engine"
@@ -152,28 +153,67 @@ func (c *run) density(name, suffix string, args []Value) (Value, bool) {
 	return nil, false
 }
 
-// truncate is the log of the probability of the range from lo to hi, each nil if there is no limit.
+// truncate is the log of the probability of the range from lo to hi, each nil if there is no limit: for arguments that
+// are vectors the sum over their elements.
 func (c *run) truncate(name string, args []Value, lo, hi Value) Real {
-	if !hasTail(name) {
+	f, tail := families[name], c.tail
+	counts := name != "std_normal" && (f == nil || f.Discrete)
+	switch {
+	case c.p.functions[name+"_lpmf"] != nil:
+		tail, counts = c.ownTail, true
+	case c.p.functions[name+"_lpdf"] != nil || c.p.functions[name+"_log"] != nil:
+		tail, counts = c.ownTail, false
+	case !hasTail(name):
 		panic(faultf("%s cannot be truncated: its distribution function is not here", name))
+	case lo != nil && hi != nil:
+		if k := slices.IndexFunc(args, func(a Value) bool { return !isScalar(a) }); k >= 0 {
+			var terms []Real
+			for i := range scalars(args[k]) {
+				row := slices.Clone(args)
+				for j, a := range args {
+					if !isScalar(a) {
+						row[j] = scalars(a)[i]
+					}
+				}
+				terms = append(terms, c.truncate(name, row, lo, hi))
+			}
+			return c.t.sum(terms)
+		}
 	}
-	at := func(tail engine.Tail, y Value) Real {
-		return c.tail(name, tail, append([]Value{y}, args...))
-	}
-	if f := families[name]; lo != nil && (f == nil || f.Discrete) && name != "std_normal" {
+	at := func(side tailOf, y Value) Real { return tail(name, side, append([]Value{y}, args...)) }
+	if lo != nil && counts {
 		lo = c.t.operate("-", lo, 1)
 	}
 	switch {
 	case lo == nil && hi == nil:
 		return constant(0)
 	case hi == nil:
-		return at(engine.Above, lo)
+		return at(upper, lo)
 	case lo == nil:
-		return at(engine.Below, hi)
+		return at(lower, hi)
 	}
 	c.chose = true
-	if above := at(engine.Above, lo); above.V < -math.Ln2 {
-		return c.t.binary(binaryOps["log_diff_exp"], above, at(engine.Above, hi))
+	if above := at(upper, lo); above.V < -math.Ln2 {
+		return c.t.binary(binaryOps["log_diff_exp"], above, at(upper, hi))
 	}
-	return c.t.binary(binaryOps["log_diff_exp"], at(engine.Below, hi), at(engine.Below, lo))
+	return c.t.binary(binaryOps["log_diff_exp"], at(lower, hi), at(lower, lo))
+}
+
+// ownTail is tail for a distribution function of the program, which may be the probability, its log, or the log of the
+// complement.
+func (c *run) ownTail(name string, side tailOf, args []Value) Real {
+	own, other, of := "_lcdf", "_lccdf", "log"
+	if side == upper {
+		own, other, of = other, own, "log1m"
+	}
+	for _, how := range [][2]string{{own, ""}, {other, "log1m_exp"}, {"_cdf", of}} {
+		v, ok := c.userCall(name+how[0], args)
+		switch {
+		case ok && how[1] == "":
+			return real(v)
+		case ok:
+			return c.t.unary(unaryOps[how[1]], real(v))
+		}
+	}
+	panic(faultf("%s cannot be truncated: the program has no %s_lcdf", name, name))
 }

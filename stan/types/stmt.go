@@ -314,7 +314,7 @@ func (c *checker) tilde(s *syntax.Tilde) {
 	d, ok := c.lib.distributions[s.Dist]
 	if len(found) > 0 {
 		if s.Truncated {
-			c.fail(s.DistPos, "%s cannot be truncated: that of functions of the program is not supported", s.Dist)
+			c.ownTail(s, append(limits, s.Args...), args)
 		}
 	} else if ok {
 		suffix := "_lpdf"
@@ -322,7 +322,7 @@ func (c *checker) tilde(s *syntax.Tilde) {
 			suffix = "_lpmf"
 		}
 		found = c.lib.functions[s.Dist+suffix]
-		if s.Truncated && d.Joint {
+		if s.Truncated && d.Joint && !d.CDF {
 			c.fail(s.DistPos, "%s cannot be truncated, want a distribution of numbers", s.Dist)
 		} else if s.Truncated && !d.CDF {
 			c.fail(s.DistPos, "%s cannot be truncated: its distribution function is not supported", s.Dist)
@@ -337,6 +337,25 @@ func (c *checker) tilde(s *syntax.Tilde) {
 		}
 	}
 	c.resolve(found, all, args, call{name: s.Dist, pos: s.DistPos, tilde: true})
+}
+
+// ownTail checks the distribution function of the program that the truncation of a density of the program needs; exprs are
+// the limits and the arguments.
+func (c *checker) ownTail(s *syntax.Tilde, exprs []syntax.Expr, args []Type) {
+	for _, suffix := range []string{"_lcdf", "_lccdf", "_cdf"} {
+		found := c.defined[s.Dist+suffix]
+		switch limits := len(exprs) - len(s.Args); {
+		case len(found) == 0:
+			continue
+		case args[0].Base != "" && !args[0].scalar():
+			c.fail(start(s.Left), "found %s to the left of a truncated density of the program, want a number: loop over the values", args[0])
+		case limits > 0:
+			types := append([]Type{c.info.Types[exprs[0]]}, args[1:]...)
+			c.resolve(found, append(exprs[:1:1], exprs[limits:]...), types, call{name: s.Dist + suffix, pos: s.DistPos})
+		}
+		return
+	}
+	c.fail(s.DistPos, "%s cannot be truncated: the program has no %s_lcdf", s.Dist, s.Dist)
 }
 
 func (c *checker) noDistribution(s *syntax.Tilde) {
