@@ -35,13 +35,15 @@ func TestBareNumbers(t *testing.T) {
 // What is wrong with data is said with its place.
 func TestWrongJSON(t *testing.T) {
 	for text, want := range map[string]string{
-		`{"N": 3,}`:                     "line 1, character 9: found '}'",
-		"{\"y\": [NaN,\n  Inf, Inf, 3}": "line 2, character 14: found '}'",
-		`{"N": 3} x`:                    "line 1, character 10: found 'x'",
-		`[1, 2]`:                        "want one such as",
-		``:                              "ends before",
-		`{"y": [1, 2`:                   "ends before",
-		`{"N": nil}`:                    "line 1, character 8: found 'i'",
+		`{"N": 3,}`:                            "line 1, character 9: found '}'",
+		"{\"y\": [NaN,\n  Inf, Inf, 3}":        "line 2, character 14: found '}'",
+		`{"N": 3} x`:                           "line 1, character 10: found 'x'",
+		`[1, 2]`:                               "want one such as",
+		``:                                     "ends before",
+		`{"y": [1, 2`:                          "ends before",
+		`{"N": 3, "y": [1, "N"], "\u004e": 4}`: `line 1, character 25: "\u004e" comes a second time`,
+		"{\"N\": NaN,\n \"y\": {\"N\": 1}, \"N\": 1}": `line 2, character 17: "N" comes a second time`,
+		`{"N": nil}`: "line 1, character 8: found 'i'",
 	} {
 		if _, err := ParseData([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
@@ -53,6 +55,7 @@ func TestWrongJSON(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"N": 99999999999, "k": [1, 2]}`: "N is 99999999999, want a whole number of at most 2147483647 in size",
+		`{"N": 1, "k": [1, null]}`:        "k[2] is null, want a number",
 		`{"N": 1, "k": [1, 2.5]}`:         "k[2] is 2.5, want a whole number",
 	} {
 		d, err := ParseData([]byte(text))

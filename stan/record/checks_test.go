@@ -214,3 +214,19 @@ func TestTruncated(t *testing.T) {
 		}
 	}
 }
+
+// A parameter that has no values, and a local variable of a size below 0, are wrong at their place.
+func TestSizesOfVariables(t *testing.T) {
+	for text, want := range map[string]string{
+		"transformed data { int n = 0; }\nparameters { simplex[n] s; }": "2:25: a simplex of size 0, want at least 1",
+		"transformed data {\n  vector[-1] s; }":                         "2:10: a size is -1, want at least 0",
+	} {
+		tree, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Bind(tree, nil, 1); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}

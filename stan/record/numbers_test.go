@@ -149,6 +149,11 @@ func TestDataInWords(t *testing.T) {
 		"data { matrix<lower=0>[2, 2] m; }":       {Data{"m": []any{[]any{1.0, 2.0}, []any{-3.0, 4.0}}}, "m[2, 1] is -3, want at least 0"},
 		"data { real s; }":                        {Data{"s": nil}, "s is null, want a number"},
 		"data { real s; } // as text":             {Data{"s": "1.5"}, `s is the text "1.5", want a number`},
+		"data { vector[3] y; } // with a gap":     {Data{"y": []any{1.0, 2.0, nil}}, "y[3] is null, want a number"},
+		"data { array[2, 2] int k; }":             {Data{"k": []any{[]any{1.0, 2.0}, []any{3.0, "x"}}}, `k[2, 2] is the text "x", want a number`},
+		"data { matrix[2, 2] m; } // of text":     {Data{"m": []any{[]any{1.0, "a"}, []any{3.0, 4.0}}}, `m[1, 2] is the text "a", want a number`},
+		"data { array[1] matrix[1, 2] m; }":       {Data{"m": []any{[]any{[]any{1.0, nil}}}}, "m[1, 1, 2] is null, want a number"},
+		"data { int n; simplex[n] s; }":           {Data{"n": 0.0}, "1:26: a simplex of size 0, want at least 1"},
 		"data { cov_matrix[2] S; }":               {Data{"S": []any{[]any{1.0, 2.0}, []any{2.0, 1.0}}}, "S: the matrix is not positive definite"},
 		"data { array[2] vector<upper=1>[1] v; }": {Data{"v": []any{[]any{1.0}, []any{2.0}}}, "v is 2, want at most 1"},
 	} {

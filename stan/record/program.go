@@ -139,7 +139,7 @@ func filled(v Value, raw any, name string) Value {
 	reals := func(n int) []Real {
 		out := make([]Real, n)
 		for i, e := range list(n) {
-			out[i] = constant(number(e, name))
+			out[i] = constant(number(e, name, i+1))
 		}
 		return out
 	}
@@ -153,7 +153,7 @@ func filled(v Value, raw any, name string) Value {
 		if l, ok := raw.([]any); ok && len(l) == 1 {
 			raw = l[0]
 		}
-		return constant(number(raw, name))
+		return constant(number(raw, name, 0))
 	case Vector:
 		return Vector(reals(len(v)))
 	case RowVector:
@@ -169,13 +169,13 @@ func filled(v Value, raw any, name string) Value {
 	case Array:
 		out := make(Array, len(v))
 		for i, e := range list(len(v)) {
-			out[i] = filled(v[i], e, sprintf("%s[%d]", name, i+1))
+			out[i] = filled(v[i], e, elementOf(name, i+1))
 		}
 		return out
 	case *Matrix:
 		out := newMatrix(v.R, v.C)
 		for i, e := range list(v.R) {
-			row := filled(make(RowVector, v.C), e, sprintf("%s[%d]", name, i+1)).(RowVector)
+			row := filled(make(RowVector, v.C), e, elementOf(name, i+1)).(RowVector)
 			for j, x := range row {
 				out.set(i, j, x)
 			}
@@ -197,20 +197,29 @@ func filled(v Value, raw any, name string) Value {
 
 // whole reads a whole number that Stan's int can hold: an element of a list, or the value itself if that is 0.
 func whole(raw any, name string, element int) int {
-	x := number(raw, name)
+	x := number(raw, name, element)
 	if x == math.Floor(x) && math.Abs(x) <= math.MaxInt32 {
 		return int(x)
 	}
-	if element > 0 {
-		name = fmt.Sprintf("%s[%d]", name, element)
-	}
+	name = elementOf(name, element)
 	if x != math.Floor(x) {
 		panic(faultf("%s is %v, want a whole number", name, x))
 	}
 	panic(faultf("%s is %.0f, want a whole number of at most %d in size", name, x, math.MaxInt32))
 }
 
-func number(raw any, name string) float64 {
+// elementOf names an element of a list, or the value itself if the element is 0: y[3], and of that y[3, 2].
+func elementOf(name string, element int) string {
+	if inner, ok := strings.CutSuffix(name, "]"); ok && element > 0 {
+		return fmt.Sprintf("%s, %d]", inner, element)
+	} else if element > 0 {
+		return fmt.Sprintf("%s[%d]", name, element)
+	}
+	return name
+}
+
+// number reads a number: an element of a list, or the value itself if that is 0.
+func number(raw any, name string, element int) float64 {
 	switch x := raw.(type) {
 	case float64:
 		return x
@@ -232,11 +241,11 @@ func number(raw any, name string) float64 {
 		case "-inf", "-infinity":
 			return math.Inf(-1)
 		}
-		panic(faultf("%s is the text %q, want a number", name, x))
+		panic(faultf("%s is the text %q, want a number", elementOf(name, element), x))
 	case nil:
-		panic(faultf("%s is null, want a number", name))
+		panic(faultf("%s is null, want a number", elementOf(name, element)))
 	}
-	panic(faultf("%s is %v, want a number", name, raw))
+	panic(faultf("%s is %v, want a number", elementOf(name, element), raw))
 }
 
 // layout finds the places of the parameters.

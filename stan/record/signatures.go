@@ -15,6 +15,9 @@ var Library = sync.OnceValues(func() (*types.Library, error) { return types.NewL
 
 func words() types.Words {
 	l := types.Words{Functions: append(lines(signatures), oldODE()...), Stan: strings.Fields(stanNames)}
+	for _, s := range strings.Fields(transformNames) {
+		l.Stan = append(l.Stan, s+"_jacobian", s+"_constrain", s+"_unconstrain")
+	}
 	have := map[string]bool{}
 	for _, s := range l.Functions {
 		_, name, _, _ := types.Split(s)
@@ -388,4 +391,10 @@ step student_t sub_col sub_row sum svd svd_U svd_V symmetrize_from_lower_tri tai
 to_int to_matrix to_row_vector to_vector trace trace_gen_quad_form trace_quad_form transpose trigamma trunc
 uniform uniform_simplex unit_vectorize variance von_mises weibull wiener wishart wishart_cholesky zeros_array
 zeros_int_array zeros_row_vector zeros_vector
+`
+
+// transformNames are those of the changes of variables that Stan has as functions: simplex_jacobian and the like.
+const transformNames = `
+cholesky_factor_corr cholesky_factor_cov corr_matrix cov_matrix lower_bound lower_upper_bound offset_multiplier ordered
+positive_ordered simplex stochastic_column stochastic_row sum_to_zero unit_vector upper_bound
 `

@@ -1,9 +1,13 @@
 package syntax
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Parse reads a program. The error is Errors: all that is wrong, as far as it could be read on.
 func Parse(source string) (*Program, error) {
+	source = strings.TrimPrefix(source, "\ufeff") // a byte-order mark, as some editors write
 	p := &parser{s: scanner{src: source, line: 1, col: 1}}
 	p.advance()
 	p.advance()

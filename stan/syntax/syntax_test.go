@@ -173,3 +173,14 @@ func TestOldTarget(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// A byte-order mark, as some editors write, is no part of the program.
+func TestMarked(t *testing.T) {
+	if _, err := Parse("\ufeffparameters { real x; }\n"); err != nil {
+		t.Error(err)
+	}
+	_, err := Parse("\ufeffparameters { real 3; }\n")
+	if err == nil || !strings.HasPrefix(err.Error(), "1:19: ") {
+		t.Errorf("%v, want an error at 1:19", err)
+	}
+}
