@@ -263,26 +263,27 @@ func (p *Program) layout(c *run) error {
 		}
 		n := func() int { defer at(d.Pos); return c.free(d.Type) }()
 		p.blocks = append(p.blocks, parameter{d, p.free, n})
-		p.free += n
+		if p.free += n; p.free > maxOperations {
+			return &Error{d.Pos, faultf("the program has %d parameters with those of %s, want at most %d", p.free, d.Name, maxOperations)}
+		}
 	}
 	return nil
 }
 
 // free is the number of unconstrained numbers behind a value of a type.
 func (c *run) free(t *syntax.Type) int {
-	n := 1
-	for _, e := range t.Array {
-		n *= c.size(e)
+	dims, r, cols := c.extent(t)
+	n := 0
+	if t.Base != "tuple" {
+		n = unconstrained(t.Base, r, cols)
 	}
-	if t.Base == "tuple" {
-		s := 0
-		for _, p := range t.Parts {
-			s += c.free(p)
-		}
-		return n * s
+	for _, p := range t.Parts {
+		n += c.free(p)
 	}
-	r, cols := c.sizes(t)
-	return n * unconstrained(t.Base, r, cols)
+	for _, size := range dims {
+		n *= size
+	}
+	return n
 }
 
 // Dim is the number of unconstrained coordinates.
@@ -304,14 +305,7 @@ func (c *run) parameters() {
 
 // declared makes a parameter of a type.
 func (c *run) declared(t *syntax.Type, next *int) Value {
-	dims := make([]int, len(t.Array))
-	for i, e := range t.Array {
-		dims[i] = c.size(e)
-	}
-	r, cols := 0, 0
-	if t.Base != "tuple" {
-		r, cols = c.sizes(t)
-	}
+	dims, r, cols := c.extent(t)
 	return c.transformed(t, dims, nil, r, cols, next)
 }
 

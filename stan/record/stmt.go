@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"runtime/debug"
 	"strconv"
 
 	"bayeskernel/engine"
@@ -240,20 +241,39 @@ func (c *run) sizes(t *syntax.Type) (r, cols int) {
 	return 1, 1
 }
 
+// extent are the sizes of a type: those of its arrays, and the rows and columns of an element. What would take more
+// memory than the process may use, at 16 bytes a number, is an error.
+func (c *run) extent(t *syntax.Type) (dims []int, r, cols int) {
+	numbers := 1.0
+	for _, e := range t.Array {
+		dims = append(dims, c.size(e))
+		numbers *= float64(dims[len(dims)-1])
+	}
+	if t.Base != "tuple" {
+		r, cols = c.sizes(t)
+		switch kindOf(t.Base) {
+		case "vector", "row_vector":
+			numbers *= float64(r)
+		case "matrix":
+			numbers *= float64(r) * float64(cols)
+		}
+	}
+	if numbers < 1e6 { // the limit is not looked up
+		return dims, r, cols
+	}
+	if most := float64(debug.SetMemoryLimit(-1)); 16*numbers > most {
+		panic(faultf("a %s of %.10g numbers takes %.3g GB of memory, and the whole run may take %.3g GB", t.Base, numbers,
+			16*numbers/1e9, most/1e9))
+	}
+	return dims, r, cols
+}
+
 // sized is a value of a type whose numbers are not known yet.
 func (c *run) sized(t *syntax.Type) Value {
-	dims := make([]int, len(t.Array))
-	for i, e := range t.Array {
-		dims[i] = c.size(e)
-	}
-	r, cols := 0, 0
+	dims, r, cols := c.extent(t)
 	var parts Tuple
-	if t.Base == "tuple" {
-		for _, p := range t.Parts {
-			parts = append(parts, c.sized(p))
-		}
-	} else {
-		r, cols = c.sizes(t)
+	for _, p := range t.Parts {
+		parts = append(parts, c.sized(p))
 	}
 	return blank(t.Base, dims, r, cols, parts)
 }
