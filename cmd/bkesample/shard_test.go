@@ -50,6 +50,10 @@ func TestShardsAreOneRun(t *testing.T) {
 			t.Errorf("the shard's units are gone: %v", err)
 		}
 	}
+	told := must(t, "", "merge", "-out", "two", "power-3", "power-1", "power-1")
+	if want := " of 2 shards are in two; shard 2 of 3 is missing (the next command makes its units); go on with: "; !strings.Contains(told, want) {
+		t.Errorf("merge says %q, want %q", told, want)
+	}
 	before := contents(t, "causal-1")
 	got := call(t, "", "causal", "-resume", "causal-1", "-shard", "1/3", "-stability", "7", "-depth", "1", "-alpha", "0.01", "weather.csv")
 	if got.code != cli.ExitFailed || !strings.Contains(got.stderr, "; that run goes on with: bkesample causal -resume causal-1 ") ||

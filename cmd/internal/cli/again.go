@@ -40,6 +40,21 @@ func Without(args []string, flags ...string) []string {
 	return out
 }
 
+// Value is that of a flag among arguments, the last if there are several; "" if it is not there.
+func Value(args []string, flag string) string {
+	value := ""
+	for i, a := range args {
+		switch name, v, joined := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(a, "-"), "-"), "="); {
+		case !strings.HasPrefix(a, "-") || name != flag:
+		case joined:
+			value = v
+		case i+1 < len(args):
+			value = args[i+1]
+		}
+	}
+	return value
+}
+
 var plainWord = regexp.MustCompile(`^[A-Za-z0-9_./,:=+@%-]+$`)
 
 // Quote makes a word safe for a shell.

@@ -56,11 +56,15 @@ func Merge(con *cli.Console, out string, from []string) error {
 		if cli.SameFile(dir, []string{out}) != "" {
 			return cli.Refusalf("-out %s: is one of the shards, want a new folder", out)
 		}
+		if slices.ContainsFunc(m.from, func(d string) bool { return cli.SameFile(dir, []string{d}) != "" }) {
+			continue
+		}
 		if err := m.add(dir); err != nil {
 			return err
 		}
+		m.from = append(m.from, dir)
 	}
-	return m.leave(out, len(from))
+	return m.leave(out)
 }
 
 // merger puts shards together.
@@ -70,6 +74,25 @@ type merger struct {
 	args  []string // of the run, without what is a shard's own
 	first string   // the folder they are of
 	units map[string]*units
+	from  []string        // the folders
+	of    []journal.Shard // what they are, as far as they say
+}
+
+// missing names the shards that are not there, "" if none is.
+func (m *merger) missing() string {
+	var out []string
+	for k := 1; len(m.of) > 0 && k <= m.of[0].N; k++ {
+		if !slices.Contains(m.of, journal.Shard{K: k, N: m.of[0].N}) {
+			out = append(out, fmt.Sprint(k))
+		}
+	}
+	if len(out) == 0 || slices.ContainsFunc(m.of, func(s journal.Shard) bool { return s.N != m.of[0].N }) {
+		return ""
+	}
+	if len(out) == 1 {
+		return fmt.Sprintf("; shard %s of %d is missing (the next command makes its units)", out[0], m.of[0].N)
+	}
+	return fmt.Sprintf("; shards %s of %d are missing (the next command makes their units)", strings.Join(out, ", "), m.of[0].N)
 }
 
 // units are those of a journal.
@@ -95,6 +118,10 @@ func (m *merger) add(dir string) error {
 	}
 	defer h.letGo(true)
 	args := cli.Without(h.earlier.Args, own...)
+	var shard journal.Shard
+	if shard.Set(cli.Value(h.earlier.Args, "shard")) == nil {
+		m.of = append(m.of, shard)
+	}
 	if m.first == "" {
 		m.first, m.args = dir, args
 	}
@@ -128,7 +155,7 @@ func (m *merger) add(dir string) error {
 }
 
 // leave writes the folder. Units that are there twice are taken once.
-func (m *merger) leave(out string, shards int) error {
+func (m *merger) leave(out string) error {
 	switch why, err := m.owner.refusal(out); {
 	case err != nil:
 		return err
@@ -163,7 +190,7 @@ func (m *merger) leave(out string, shards int) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(m.con.Stdout, "%s of %s are in %s; go on with: %s\n", cli.Plural(count, "unit"),
-		cli.Plural(shards, "shard"), cli.Visible(out), cli.Visible(goOn))
+	_, err = fmt.Fprintf(m.con.Stdout, "%s of %s are in %s%s; go on with: %s\n", cli.Plural(count, "unit"),
+		cli.Plural(len(m.from), "shard"), cli.Visible(out), m.missing(), cli.Visible(goOn))
 	return err
 }

@@ -140,6 +140,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console,
 		go func() { identity <- data.Identity() }() // beside the making of the plan, which leaves room
 		sum, summed, rows, err := study.OnePassData(ctx, con, &j.model, data)
 		of := <-identity
+		if err == nil {
+			err = testable(sum)
+		}
 		switch {
 		case err == nil:
 			summed.Of = of
@@ -220,12 +223,18 @@ func (j *job) runSummary(ctx context.Context, set *cli.FlagSet, con *cli.Console
 	if err != nil {
 		return err
 	}
-	if names := j.sum.Samples(); len(names) > 1 {
-		if err := j.sum.Testable(names...); err != nil {
-			return fmt.Errorf("%s: %w", j.summary, err)
-		}
+	if err := testable(j.sum); err != nil {
+		return fmt.Errorf("%s: %w", j.summary, err)
 	}
 	return j.leave(ctx, con, data)
+}
+
+// testable says before the chains run what keeps the samples of a summary from being tested.
+func testable(s *summary.Summary) error {
+	if names := s.Samples(); len(names) > 1 {
+		return s.Testable(names...)
+	}
+	return nil
 }
 
 // study fits the model to rows or to a summary.
