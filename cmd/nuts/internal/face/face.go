@@ -46,6 +46,7 @@ type call struct {
 	out    io.Writer
 	lock   sync.Mutex // of out
 	params []string
+	paths  []string // of the files that are written, one for each chain
 }
 
 // Run does what the arguments say and returns the exit code.
@@ -106,6 +107,9 @@ func (c *call) run(ctx context.Context, args []string) error {
 	}
 	if f := c.args.at("output", "diagnostic_file").value; f != "" {
 		return &usageError{fmt.Errorf("diagnostic_file=%s: the momenta of chains are not written here", f)}
+	}
+	if err := c.place(); err != nil {
+		return &usageError{err}
 	}
 	if err := c.bind(); err != nil {
 		return err

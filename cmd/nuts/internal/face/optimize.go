@@ -27,10 +27,6 @@ func (c *call) optimize(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	paths, err := files(c.args.at("output", "file").value, ".csv", 1, 1)
-	if err != nil {
-		return &usageError{err}
-	}
 	points, _, err := c.inits(1)
 	if err != nil {
 		return err
@@ -96,7 +92,7 @@ func (c *call) optimize(ctx context.Context) error {
 		return failed
 	}
 	notes := []string{"bayeskernel_optimizer = L-BFGS", noteConstants}
-	if err := c.table(paths[0], append([]string{"lp__"}, c.columns()...), rows, notes...); err != nil {
+	if err := c.table(c.paths[0], append([]string{"lp__"}, c.columns()...), rows, notes...); err != nil {
 		return err
 	}
 	if err := c.config(); err != nil {

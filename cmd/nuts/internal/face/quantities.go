@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -30,15 +29,6 @@ func (c *call) quantities(ctx context.Context) error {
 	if err != nil {
 		return &usageError{fmt.Errorf("fitted_params=%w", err)}
 	}
-	out, err := files(c.args.at("output", "file").value, ".csv", n, id)
-	if err != nil {
-		return &usageError{fmt.Errorf("output file=%w", err)}
-	}
-	for k := range in {
-		if filepath.Clean(in[k]) == filepath.Clean(out[k]) {
-			return &usageError{fmt.Errorf("fitted_params and the output are the same file, %s", in[k])}
-		}
-	}
 	c.announce()
 	first := len(c.bound.Names())
 	errs := workers.Run(ctx, n, runtime.GOMAXPROCS(0), func(k int) error {
@@ -57,7 +47,7 @@ func (c *call) quantities(ctx context.Context) error {
 			}
 			rows[i] = v[first:]
 		}
-		return c.table(out[k], c.bound.Quantities(), rows)
+		return c.table(c.paths[k], c.bound.Quantities(), rows)
 	})
 	for _, err := range errs {
 		if err != nil {
@@ -99,12 +89,9 @@ func (c *call) logProb(ctx context.Context) error {
 	if (free == "") == (values == "") {
 		return &usageError{errors.New("want one of unconstrained_params= and constrained_params=")}
 	}
-	paths, err := files(c.args.at("output", "file").value, ".csv", 1, 1)
-	if err != nil {
-		return &usageError{err}
-	}
 	c.announce()
 	var points [][]float64
+	var err error
 	switch {
 	case free != "":
 		points, err = c.coordinates(free)
@@ -137,7 +124,7 @@ func (c *call) logProb(ctx context.Context) error {
 		lp := t.LogDensity(u, grad)
 		rows = append(rows, append([]float64{lp}, grad...))
 	}
-	if err := c.table(paths[0], names, rows, noteConstants); err != nil {
+	if err := c.table(c.paths[0], names, rows, noteConstants); err != nil {
 		return err
 	}
 	return c.config()

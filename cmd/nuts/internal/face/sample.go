@@ -27,7 +27,6 @@ type sampling struct {
 	warmup    int
 	samples   int
 	refresh   int
-	paths     []string
 	points    [][]float64
 	radius    float64
 	metrics   []draws.Metric
@@ -43,13 +42,10 @@ func (c *call) sample(ctx context.Context) error {
 	if algorithm.value == "hmc" && s.hmc.at("engine").value == "static" {
 		return &usageError{errors.New("engine=static is not supported: want engine=nuts")}
 	}
-	var err error
-	if s.paths, err = files(c.args.at("output", "file").value, ".csv", s.n, s.id); err != nil {
-		return &usageError{fmt.Errorf("output file=%w", err)}
-	}
 	if c.bound.Dim() == 0 && algorithm.value == "hmc" { // as CmdStan does
 		algorithm.value = "fixed_param"
 	}
+	var err error
 	if s.points, s.radius, err = c.inits(s.n); err != nil {
 		return err
 	}
