@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"bayeskernel/cmd/nuts/internal/exe"
+	"bayeskernel/draws/cmdstan"
 )
 
 // TestMain lets a copy of the test's program that carries a Stan program do what it is for.
@@ -62,6 +63,40 @@ func TestExe(t *testing.T) {
 		}
 		if entries, _ := os.ReadDir("."); len(entries) != 4 {
 			t.Errorf("%d files, want 4", len(entries))
+		}
+	}
+}
+
+// A chain whose file can grow no longer leaves what was written before as an unfinished file, which is read, and what was
+// there as it was.
+func TestExeFull(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the limit is set by a shell")
+	}
+	inFolder(t, map[string]string{"n.stan": "parameters { vector[20] x; } model { x ~ normal(0, 1); }"})
+	if code, _, errs := run("exe", "-launcher", "n.stan"); code != 0 {
+		t.Fatal(errs)
+	}
+	sample := func(limit, draws string) (int, string) {
+		c := exec.Command("sh", "-c", limit+"exec ./n sample num_warmup=50 num_samples="+draws+" random seed=1 output file=o.csv refresh=0")
+		var errs bytes.Buffer
+		c.Stderr = &errs
+		if c.Run(); c.ProcessState == nil {
+			t.Fatal("no shell")
+		}
+		return c.ProcessState.ExitCode(), errs.String()
+	}
+	if code, errs := sample("", "10"); code != 0 {
+		t.Fatal(errs)
+	}
+	code, errs := sample("ulimit -f 200 && ", "5000") // 100 KB
+	if code != 1 || strings.Count(errs, "\n") != 1 || !strings.HasSuffix(errs, "file too large; what was written before is in o.csv.part\n") {
+		t.Errorf("code %d, %q", code, errs)
+	}
+	for name, least := range map[string]int{"o.csv": 10, "o.csv.part": 100} {
+		run, err := cmdstan.Read(name)
+		if run == nil || run.Chains[0].Len() < least || (err == nil) != (name == "o.csv") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

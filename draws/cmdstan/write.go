@@ -77,6 +77,7 @@ type Writer struct {
 	kept    int    // rows after it
 	choices []byte // the comments at the end of the file that say how the metric was chosen, and in what coordinates
 	parts   []byte // and those that hold a metric that Stan does not have
+	remarks []byte
 }
 
 var _ interface {
@@ -111,6 +112,7 @@ func New(path string, r *draws.Run, chain int, opts Options) (*Writer, error) {
 	c.start = int64(len(c.buf))
 	if err := c.flush(); err != nil {
 		f.Close()
+		os.Remove(f.Name())
 		return nil, err
 	}
 	return c, nil
@@ -179,6 +181,12 @@ func (c *Writer) Adapted(stepSize float64, m draws.Metric) error {
 	return c.flush()
 }
 
+// Remark stores a comment of one line, which readers pass over, for the end of the file.
+func (c *Writer) Remark(text string) error {
+	c.remarks = appendComments(c.remarks, []string{text})
+	return c.err
+}
+
 // Discard removes the unfinished file and leaves a finished file of the same name alone. Call no
 // other method after it.
 func (c *Writer) Discard() error {
@@ -209,7 +217,7 @@ func (c *Writer) Close(warmupSeconds, sampleSeconds float64) error {
 	if !c.opts.Times {
 		warmupSeconds, sampleSeconds = 0, 0
 	}
-	c.buf = appendTimes(slices.Concat(c.buf, c.choices, c.parts), warmupSeconds, sampleSeconds)
+	c.buf = appendTimes(slices.Concat(c.buf, c.choices, c.parts, c.remarks), warmupSeconds, sampleSeconds)
 	if err := c.flush(); err != nil {
 		return c.Close(0, 0)
 	}

@@ -21,5 +21,6 @@
 //
 // lp__ keeps all constants, which CmdStan drops for statements with ~. All three algorithms of optimize run
 // L-BFGS. Numbers are written with all their digits unless sig_figs= is given. Files are complete or
-// have the name of a file with .part behind it.
+// have the name of a file with .part behind it; that of a chain that was interrupted has its draws, and says in a
+// comment how many there were to be. A file that is read, or that CmdStan does not write, is not replaced.
 package face

@@ -57,7 +57,7 @@ func Run(ctx context.Context, m *Model, args []string, stdout, stderr io.Writer)
 	case err == nil:
 		return done
 	case errors.Is(err, context.Canceled):
-		fmt.Fprintln(stderr, "Interrupted.")
+		fmt.Fprintln(stderr, "Interrupted"+left(err)+".")
 		return cli.ExitInterrupted
 	case errors.Is(err, errTold):
 		return failed
@@ -70,6 +70,21 @@ func Run(ctx context.Context, m *Model, args []string, stdout, stderr io.Writer)
 	// Both cmdstanpy and cmdstanr look for lines that begin like this.
 	fmt.Fprintln(stderr, "Exception: "+cli.OneLine(err))
 	return failed
+}
+
+// leaving ends a method that was interrupted and leaves files; it says which.
+type leaving []string
+
+func (e leaving) Error() string { return "interrupted: " + strings.Join(e, ", ") }
+
+func (e leaving) Unwrap() error { return context.Canceled }
+
+// left is what an interrupted method leaves, as the end of a sentence.
+func left(err error) string {
+	if e, ok := errors.AsType[leaving](err); ok && len(e) > 0 {
+		return ": " + strings.Join(e, ", ")
+	}
+	return ""
 }
 
 // errTold ends a method that has said what is wrong.

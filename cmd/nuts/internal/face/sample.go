@@ -13,6 +13,7 @@ import (
 	"bayeskernel/draws"
 	"bayeskernel/draws/cmdstan"
 	"bayeskernel/hmc"
+	"bayeskernel/internal/atomicfile"
 	"bayeskernel/internal/workers"
 	"bayeskernel/nuts"
 )
@@ -30,6 +31,7 @@ type sampling struct {
 	points    [][]float64
 	radius    float64
 	metrics   []draws.Metric
+	drawn     []int // rows that the files of draws got, without those of warm-up
 }
 
 func (c *call) sample(ctx context.Context) error {
@@ -53,20 +55,38 @@ func (c *call) sample(ctx context.Context) error {
 		return err
 	}
 	c.announce()
+	s.drawn = make([]int, s.n)
 	one := s.chain
 	if algorithm.value == "fixed_param" {
 		one = s.fixed
 	}
 	errs := workers.Run(ctx, s.n, min(s.n, runtime.GOMAXPROCS(0)), func(k int) error { return one(ctx, k) })
 	for _, err := range errs {
-		if err != nil {
+		if err != nil && !errors.Is(err, context.Canceled) {
 			return err
 		}
 	}
-	if err := ctx.Err(); err != nil {
-		return err
+	if ctx.Err() == nil {
+		return c.config()
 	}
-	return c.config()
+	var leaves leaving
+	for k, n := range s.drawn {
+		if n > 0 {
+			leaves = append(leaves, fmt.Sprintf("%s has %d of %d draws", s.paths[k], n, s.planned()))
+		}
+	}
+	return leaves
+}
+
+// planned is the number of rows that a file of draws is to get, without those of warm-up.
+func (s *sampling) planned() int {
+	thin := s.at("thin").whole()
+	return (s.samples + thin - 1) / thin
+}
+
+// interrupted is the comment of a chain that ended early.
+func (s *sampling) interrupted(drawn int) string {
+	return fmt.Sprintf("Interrupted after %d of %d draws", drawn, s.planned())
 }
 
 // label begins the lines of a chain, if there are several.
@@ -116,17 +136,23 @@ func (s *sampling) chain(ctx context.Context, k int) error {
 	rec := &recorder{s: s, k: k, skip: skip, adapts: adapts, path: s.paths[k]}
 	c.Record = func(head *draws.Run, _ int) (draws.Recorder, error) { return rec, rec.open(head) }
 	run, err := nuts.Sample(ctx, s.bound.Target, c)
-	if err != nil && ctx.Err() == nil {
+	switch interrupted := err != nil && ctx.Err() != nil; {
+	case rec.failed != nil:
+		return rec.keep()
+	case err != nil && !interrupted, interrupted && rec.kept == 0:
 		rec.discard()
 		return err
+	case interrupted:
+		_ = rec.w.Remark(s.interrupted(rec.kept)) // finish returns its error
 	}
-	if err == nil || run != nil && len(run.Chains) > 0 && run.Chains[0].Len() > 0 {
-		if e := rec.finish(); e != nil {
+	if e := rec.finish(); e != nil {
+		if rec.device != "" {
 			return e
 		}
-	} else {
-		rec.discard()
+		rec.failed = e
+		return rec.keep()
 	}
+	s.drawn[k] = rec.kept
 	if err != nil {
 		return err
 	}
@@ -208,10 +234,14 @@ func (s *sampling) fixed(ctx context.Context, k int) error {
 	began := time.Now()
 	thin := s.at("thin").whole()
 	var rows [][]float64
+	var tail []string
 	s.printf("\n")
 	for i := range s.samples {
-		if err := ctx.Err(); err != nil {
+		if err := ctx.Err(); err != nil && len(rows) == 0 {
 			return err
+		} else if err != nil {
+			tail = []string{s.interrupted(len(rows))}
+			break
 		}
 		s.progress(k, s.warmup+i)
 		if i%thin != 0 {
@@ -225,9 +255,13 @@ func (s *sampling) fixed(ctx context.Context, k int) error {
 	}
 	took := time.Since(began).Seconds()
 	err := cmdstan.WriteTable(s.paths[k], cmdstan.Table{Head: s.header(), Names: append([]string{"lp__", "accept_stat__"}, s.columns()...),
-		Rows: rows, Digits: s.digits(), Tail: cmdstan.Times(0, took)})
+		Rows: rows, Digits: s.digits(), Tail: append(tail, cmdstan.Times(0, took)...)})
 	if err != nil {
 		return err
+	}
+	s.drawn[k] = len(rows)
+	if tail != nil {
+		return ctx.Err()
 	}
 	s.elapsed(k, 0, took)
 	return nil
@@ -246,6 +280,8 @@ type recorder struct {
 	adapts bool
 	skip   int // draws that CmdStan counts as warm-up
 	at     int
+	kept   int   // draws that were written, without those of warm-up
+	failed error // of what was written
 	w      *cmdstan.Writer
 	device string // where the file goes if it is no regular file
 	step   float64
@@ -274,7 +310,7 @@ func (r *recorder) open(head *draws.Run) (err error) {
 // Draw keeps a draw, unless it is one more than was asked for.
 func (r *recorder) Draw(values []float64, st draws.Stat, warmup bool) error {
 	if warmup {
-		return r.w.Draw(values, st, true)
+		return r.row(values, st, true)
 	}
 	i := r.at
 	r.at++
@@ -282,14 +318,14 @@ func (r *recorder) Draw(values []float64, st draws.Stat, warmup bool) error {
 		if r.s.samples == 0 {
 			return nil
 		}
-		return r.w.Draw(values, st, false)
+		return r.row(values, st, false)
 	}
 	thin := r.s.at("thin").whole()
 	if i < r.skip {
 		if i%thin != 0 {
 			return nil
 		}
-		return r.w.Draw(values, st, true)
+		return r.row(values, st, true)
 	}
 	if err := r.tell(); err != nil {
 		return err
@@ -297,7 +333,15 @@ func (r *recorder) Draw(values []float64, st draws.Stat, warmup bool) error {
 	if i -= r.skip; i >= r.s.samples || i%thin != 0 {
 		return nil
 	}
-	return r.w.Draw(values, st, false)
+	return r.row(values, st, false)
+}
+
+// row writes a draw.
+func (r *recorder) row(values []float64, st draws.Stat, warmup bool) error {
+	if r.failed = r.w.Draw(values, st, warmup); r.failed == nil && !warmup {
+		r.kept++
+	}
+	return r.failed
 }
 
 // Adapted takes the metric. The file has the kind that was asked for: of a full metric that the draws chose
@@ -330,8 +374,8 @@ func (r *recorder) tell() error {
 		return nil
 	}
 	r.told = true
-	if err := r.w.Adapted(r.step, r.metric); err != nil {
-		return err
+	if r.failed = r.w.Adapted(r.step, r.metric); r.failed != nil {
+		return r.failed
 	}
 	if !r.s.adapt.at("save_metric").truth() {
 		return nil
@@ -374,11 +418,22 @@ func (r *recorder) finish() error {
 	return err
 }
 
+// keep leaves what was written before a failure, if that are draws, under the name of an unfinished file, and says so.
+func (r *recorder) keep() error {
+	if r.kept == 0 || r.device != "" {
+		r.discard()
+		return r.failed
+	}
+	_ = r.w.Close(0, 0) // its error is the one that is there
+	return fmt.Errorf("%w; what was written before is in %s", r.failed, r.path+atomicfile.Part)
+}
+
 // discard removes what was written.
 func (r *recorder) discard() {
 	if r.w != nil && !r.closed {
 		r.closed = true
 		_ = r.w.Discard()
+		_ = os.Remove(r.path + atomicfile.Part) // after a failure to close it is still there
 	}
 	if r.device != "" {
 		_ = os.Remove(r.path)
