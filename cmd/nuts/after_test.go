@@ -317,3 +317,35 @@ func TestWrongAfter(t *testing.T) {
 		}
 	}
 }
+
+// A run from whose folder the draws of a chain have gone is not taken for one of fewer chains; one that had fewer is.
+func TestGoneChain(t *testing.T) {
+	inFolder(t, map[string]string{"d.csv": rows(), "pooled.stan": pooled, "d.json": `{"J": 3, "y": [28, 8, -3], "sigma": [15, 10, 16]}`})
+	for _, args := range [][]string{
+		{"fit", "-out", "line", "-iter", "50", "-warmup", "100", "y ~ x", "d.csv"},
+		{"sample", "-out", "pooled", "-iter", "50", "-warmup", "100", "pooled.stan", "d.json"},
+		{"sample", "-out", "pooled", "-force", "-iter", "50", "-warmup", "100", "-chains", "3", "pooled.stan", "d.json"},
+		{"predict", "-out", "p0", "-program", "pooled.stan", "pooled", "d.json"},
+	} {
+		if code, _, errs := run(args...); code != 0 {
+			t.Fatalf("%v: %s", args, errs)
+		}
+	}
+	for _, gone := range []string{"line/program_4.csv", "pooled/draws_2.csv"} {
+		if err := os.Remove(gone); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for args, want := range map[string]string{
+		"predict line":        filepath.Join("line", "program_4.csv") + " is gone, one of 4 files",
+		"thin line":           filepath.Join("line", "program_4.csv") + " is gone, one of 4 files",
+		"thin -m 5 pooled":    filepath.Join("pooled", "draws_2.csv") + " is gone, one of 3 files",
+		"loo pooled":          filepath.Join("pooled", "draws_2.csv") + " is gone, one of 3 files",
+		"compare line pooled": filepath.Join("pooled", "draws_2.csv") + " is gone, one of 3 files",
+		"predict -program pooled.stan pooled d.json": filepath.Join("pooled", "draws_2.csv") + " is gone, one of 3 files",
+	} {
+		if code, _, errs := run(strings.Fields(args)...); code != 1 || !strings.Contains(errs, want) || strings.Count(errs, "\n") != 1 {
+			t.Errorf("nuts %s: code %d, %q, want %q", args, code, errs, want)
+		}
+	}
+}

@@ -16,6 +16,6 @@ func (j *job) kept(dir *folder.Folder, text string) ([]report.File, error) {
 	if j.reg.Weighted() { // densities to the power of weights are compared with such alone
 		rows = append(rows, j.reg.Weights())
 	}
-	return kept.Files(dir.Dir, j.file, kept.Run{Command: "fit", Formula: text, Family: j.reg.Family, Priors: j.table.Priors, Levels: j.table.Levels,
+	return kept.Files(dir.Dir, j.file, len(j.posterior.Chains), kept.Run{Command: "fit", Formula: text, Family: j.reg.Family, Priors: j.table.Priors, Levels: j.table.Levels,
 		Missing: j.table.Missing, Rows: kept.HashRows(rows...), Seed: j.seed}, j.loo)
 }

@@ -13,10 +13,13 @@ import (
 func WriteDraws(dir *folder.Folder, base string, run *draws.Run) ([]string, error) {
 	var names []string
 	for k := range run.Chains {
-		names = append(names, fmt.Sprintf("%s_%d.csv", base, k+1))
+		names = append(names, chainFile(base, k))
 	}
 	if err := dir.Paths(names...); err != nil {
 		return nil, err
 	}
 	return cmdstan.Write(dir.Dir, base, run, cmdstan.Options{})
 }
+
+// chainFile is the name of the file with the draws of a chain, counted from 0.
+func chainFile(base string, chain int) string { return fmt.Sprintf("%s_%d.csv", base, chain+1) }

@@ -3,6 +3,7 @@
 package kept
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -47,10 +48,21 @@ type Run struct {
 	Rows    string `json:"rows,omitempty"`  // a hash of what was observed, row by row
 	Draws   int    `json:"draws,omitempty"` // that the estimates of rows rest on
 	Seed    uint64 `json:"seed"`
+
+	Chains []string `json:"chains,omitempty"` // the names of the files of draws
 }
 
-// Files are those that a run leaves in its folder dir. Data is the path of the data, or "". Result may be nil.
-func Files(dir, data string, r Run, result *loo.Result) ([]report.File, error) {
+// Files are those that a run of so many chains leaves in its folder dir, in which the draws are already. Data is the path of the
+// data, or "". Result may be nil.
+func Files(dir, data string, chains int, r Run, result *loo.Result) ([]report.File, error) {
+	for _, base := range []string{drawsBase, Program} {
+		for k := range chains {
+			name := chainFile(base, k)
+			if _, err := os.Stat(filepath.Join(dir, name)); err == nil {
+				r.Chains = append(r.Chains, name)
+			}
+		}
+	}
 	if data != "" && data != "-" {
 		sum, err := hash(data)
 		if err != nil {
@@ -180,10 +192,29 @@ func (r *Run) DataPath(dir string) (string, error) {
 var numbered = regexp.MustCompile(`^(.*)_([0-9]+)\.csv$`)
 
 // Paths are the files of draws of a run: of a folder those with a base and the number of a chain, or, if base
-// is "", those that begin with draws, or else all that are numbered.
+// is "", those that begin with draws, or else all that are numbered. It is an error if one is gone that the run left.
 func Paths(run, base string) ([]string, error) {
 	if info, err := os.Stat(first(run)); err == nil && !info.IsDir() {
 		return strings.Split(run, ","), nil
+	}
+	r, err := Open(run)
+	if err != nil {
+		return nil, err
+	}
+	var left []string
+	for _, name := range r.Chains {
+		if m := numbered.FindStringSubmatch(name); m != nil && m[1] == cmp.Or(base, drawsBase) {
+			left = append(left, filepath.Join(run, name))
+		}
+	}
+	for _, path := range left {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s is gone, one of %s that the run left: put it back, or run it again", path,
+				cli.Plural(len(left), "file"))
+		}
+	}
+	if len(left) > 0 {
+		return left, nil
 	}
 	entries, err := os.ReadDir(run)
 	if err != nil {

@@ -357,7 +357,7 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 	d.Settings = []page.Setting{{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(run.Chains), told.Summary.Draws)},
 		{Name: "seed", Value: fmt.Sprint(j.seed)}}
 	var err error
-	d.Files, err = kept.Files(dir.Dir, j.data, kept.Run{Command: "sample", Program: source, Seed: j.seed}, nil)
+	d.Files, err = kept.Files(dir.Dir, j.data, len(run.Chains), kept.Run{Command: "sample", Program: source, Seed: j.seed}, nil)
 	return d, err
 }
 
