@@ -6,10 +6,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"bayeskernel/cmd/internal/cli"
+	"bayeskernel/draws/cmdstan"
 )
 
 // A calibration that is interrupted goes on by the command that it names, with the simulations that were done, and
@@ -159,6 +161,82 @@ func TestDrawsOnDisk(t *testing.T) {
 	for _, dir := range []string{"disk", "parts"} {
 		if left, _ := filepath.Glob(dir + "/*.part"); len(left) > 0 {
 			t.Errorf("left behind: %s", left)
+		}
+	}
+}
+
+// counted is a context that ends once it was asked so often whether it has.
+type counted struct {
+	context.Context
+	stop  context.CancelFunc
+	left  atomic.Int64
+	asked atomic.Int64
+}
+
+func (c *counted) Err() error {
+	c.asked.Add(1)
+	if c.left.Add(-1) == 0 {
+		c.stop()
+	}
+	return c.Context.Err()
+}
+
+// A fit that is interrupted, while it samples or after that, leaves its draws; terminal, page and summary say so, and none
+// speaks of a checkpoint. What goes on from its folder says so too.
+func TestFitInterrupted(t *testing.T) {
+	inFolder(t, map[string]string{"d.csv": rows()})
+	fit := func(n int64) (code int, out, errs string, asked int64) {
+		os.RemoveAll("o")
+		ctx := &counted{}
+		ctx.Context, ctx.stop = context.WithCancel(t.Context())
+		defer ctx.stop()
+		ctx.left.Store(n)
+		var stdout, stderr bytes.Buffer
+		code = program().Run(ctx, []string{"fit", "-out", "o", "-iter", "300", "-warmup", "100", "y ~ 1", "d.csv"}, strings.NewReader(""), &stdout, &stderr)
+		return code, stdout.String(), stderr.String(), ctx.asked.Load()
+	}
+	code, _, errs, asked := fit(0)
+	if code != 0 {
+		t.Fatal(errs)
+	}
+	sampling := asked * 3 / 4 // or earlier: then it samples
+	for ; sampling > 0; sampling -= asked / 20 {
+		if _, _, errs, _ := fit(sampling); !strings.Contains(errs, "after the last draw") {
+			break
+		}
+	}
+	for n, where := range map[int64]string{sampling: "300 draws of each chain", asked - 1: "after the last draw"} {
+		code, out, errs, _ := fit(n)
+		if code != cli.ExitInterrupted || strings.Count(errs, "\n") != 1 || !strings.HasPrefix(errs, "nuts: interrupted after ") ||
+			!strings.HasSuffix(errs, where+"; what there is stands in o\n") {
+			t.Errorf("%s: code %d, %q", where, code, errs)
+			continue
+		}
+		page, err := os.ReadFile("o/report.html")
+		if err != nil {
+			t.Fatal(err)
+		}
+		summary, err := os.ReadFile("o/summary.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range map[string]string{"the text": out, "the page": string(page), "the summary": string(summary)} {
+			if text = strings.Join(strings.Fields(text), " "); !strings.Contains(text, "The run was interrupted after ") ||
+				!strings.Contains(text, where+":") || strings.Contains(text, "checkpoint") {
+				t.Errorf("%s: %s does not say what was interrupted, or speaks of a checkpoint", where, name)
+			}
+		}
+		for _, base := range []string{"o/draws_4.csv", "o/program_4.csv"} {
+			if _, err := cmdstan.Read(base); err != nil {
+				t.Error(err)
+			}
+		}
+		for _, args := range []string{"predict", "thin -m 5"} {
+			code, out, errs := run(append(strings.Fields(args), "-force", "-out", "p", "o")...)
+			if out = strings.Join(strings.Fields(out), " "); code != 0 || !strings.Contains(out, "The run was interrupted after ") ||
+				!strings.Contains(out, where+".") {
+				t.Errorf("%s of a run that was interrupted %s: code %d, %q", args, where, code, errs)
+			}
 		}
 	}
 }

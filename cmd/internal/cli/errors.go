@@ -11,8 +11,8 @@ import (
 	"bayeskernel/frame"
 )
 
-// Resumable ends a run that can be resumed. Its text ends with a command, so nothing may be
-// appended.
+// Resumable ends a run that was interrupted and says what it leaves. Where it can be resumed the text ends with a
+// command, so nothing may be appended.
 type Resumable struct{ msg string }
 
 func (e *Resumable) Error() string { return e.msg }

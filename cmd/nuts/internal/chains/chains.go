@@ -47,6 +47,23 @@ func Tell(run *draws.Run) Told {
 	return t
 }
 
+// Clone is a copy to which warnings and notes can be added.
+func (t Told) Clone() Told {
+	s := *t.Summary
+	s.Warnings, s.Notes = slices.Clone(s.Warnings), slices.Clone(s.Notes)
+	t.Summary = &s
+	return t
+}
+
+// Final has the warning of an interrupted run say what can be done where there is no checkpoint.
+func (t Told) Final() {
+	for i := range t.Summary.Warnings {
+		if w := &t.Summary.Warnings[i]; w.Kind == draws.WarnInterrupted {
+			w.Advice = "Run it again, if the errors are too large."
+		}
+	}
+}
+
 // constants names a few of them.
 func constants(names []string) string {
 	const shown = 4

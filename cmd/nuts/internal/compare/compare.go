@@ -72,6 +72,9 @@ func (c *comparison) read(ctx context.Context, paths []string, variable string) 
 				return cli.Usagef("%s is there twice", path)
 			}
 		}
+		for _, n := range run.Notes() {
+			c.notes = append(c.notes, path+": "+n)
+		}
 		runs = append(runs, run)
 		c.models = append(c.models, loo.Model{Name: path, Result: result})
 	}

@@ -70,6 +70,7 @@ type job struct {
 	numbered  func(int) int // the number of a row in the file, where some were left out
 	reg       *formula.Regression
 	posterior *draws.Run // of the program
+	ended     string     // where the run was interrupted, "" if it was not
 	told      chains.Told
 	r2        [3]float64
 	loo       *loo.Result
@@ -121,14 +122,14 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		c.Adapt.Raise = raise
 		con.Hold() // an interrupted run leaves its draws
 		run, err := nuts.Sample(ctx, j.reg.Program.Target, c)
-		if err == nil {
-			con.Release()
-		}
 		if run == nil || err != nil && !errors.Is(err, context.Canceled) {
 			return nil, err
 		}
 		if err != nil && slices.ContainsFunc(run.Chains, func(c draws.Chain) bool { return len(c.Values) < 2 }) {
 			return nil, err
+		}
+		if err != nil {
+			j.ended = fmt.Sprintf("after %d of %d draws of each chain", fewest(run), j.draws)
 		}
 		j.posterior = run
 		reported, rerr := j.reg.Report(run)
@@ -136,16 +137,54 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 			return nil, rerr
 		}
 		j.told = chains.Tell(reported)
-		if target, err := kept.Fit(j.reg, run.Names); err == nil {
-			j.told.Inspect(ctx, run, target, nil)
-		}
 		if err == nil {
-			if err := j.look(ctx, reported); err != nil {
-				return nil, err
-			}
+			err = j.rest(ctx, reported)
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
+			return nil, err
+		}
+		if err != nil {
+			err = cli.Resumablef("interrupted %s; what there is stands in %s", j.ended, dir.Dir)
 		}
 		return j.document(dir, args[0], err)
 	})
+}
+
+// rest computes what the page shows beside the coefficients. An interrupt leaves it behind.
+func (j *job) rest(ctx context.Context, reported *draws.Run) error {
+	all := *j
+	all.told, all.notes = j.told.Clone(), slices.Clone(j.notes)
+	done := make(chan error, 1)
+	go func() {
+		if target, err := kept.Fit(all.reg, all.posterior.Names); err == nil {
+			all.told.Inspect(ctx, all.posterior, target, nil)
+		}
+		done <- all.look(ctx, reported)
+	}()
+	err := ctx.Err()
+	if err == nil {
+		select {
+		case err = <-done:
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+	}
+	switch {
+	case err == nil:
+		*j = all
+	case errors.Is(err, context.Canceled):
+		j.ended = "after the last draw"
+	}
+	return err
+}
+
+// fewest is the number of draws of the shortest chain.
+func fewest(run *draws.Run) int {
+	least := len(run.Chains[0].Values)
+	for _, c := range run.Chains {
+		least = min(least, len(c.Values))
+	}
+	return least
 }
 
 // show prints the model.
@@ -311,6 +350,11 @@ func (j *job) document(dir *folder.Folder, text string, ends error) (*report.Doc
 		priors = append(priors, p.String())
 	}
 	notes := slices.Concat(j.notes, j.reg.Notes)
+	if j.ended != "" {
+		notes = append(notes, fmt.Sprintf("The run was interrupted %s: the draws were not compared with the density, and leave-one-out, "+
+			"effects and pictures of the fit are missing. Run it again for them: a fit does not resume.", j.ended))
+		j.told.Final()
+	}
 	if !j.told.Sound() {
 		notes = append(notes, j.reg.Advice(j.told.Summary)...)
 	}

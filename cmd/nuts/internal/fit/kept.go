@@ -17,5 +17,5 @@ func (j *job) kept(dir *folder.Folder, text string) ([]report.File, error) {
 		rows = append(rows, j.reg.Weights())
 	}
 	return kept.Files(dir.Dir, j.file, len(j.posterior.Chains), kept.Run{Command: "fit", Formula: text, Family: j.reg.Family, Priors: j.table.Priors, Levels: j.table.Levels,
-		Missing: j.table.Missing, Rows: kept.HashRows(rows...), Seed: j.seed}, j.loo)
+		Missing: j.table.Missing, Rows: kept.HashRows(rows...), Seed: j.seed, Ended: j.ended}, j.loo)
 }

@@ -49,7 +49,16 @@ type Run struct {
 	Draws   int    `json:"draws,omitempty"` // that the estimates of rows rest on
 	Seed    uint64 `json:"seed"`
 
-	Chains []string `json:"chains,omitempty"` // the names of the files of draws
+	Chains []string `json:"chains,omitempty"`      // the names of the files of draws
+	Ended  string   `json:"interrupted,omitempty"` // where the run was interrupted: after 12 of 100 draws of each chain
+}
+
+// Notes are what to keep in mind of a run.
+func (r *Run) Notes() []string {
+	if r.Ended == "" {
+		return nil
+	}
+	return []string{"The run was interrupted " + r.Ended + "."}
 }
 
 // Files are those that a run of so many chains leaves in its folder dir, in which the draws are already. Data is the path of the

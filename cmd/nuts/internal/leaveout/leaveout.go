@@ -46,7 +46,7 @@ as the generated quantity log_lik. Where the Pareto shape of a row is too large 
 				if err != nil {
 					return err
 				}
-				return output.Run(con, "", func(*folder.Folder) (*report.Document, error) { return document(args[0], result), nil })
+				return output.Run(con, "", func(*folder.Folder) (*report.Document, error) { return document(args[0], run, result), nil })
 			}
 		},
 	}
@@ -76,9 +76,9 @@ type Point struct {
 // mostShown is how many rows the terminal shows.
 const mostShown = 10
 
-func document(name string, r *loo.Result) *report.Document {
+func document(name string, run *kept.Run, r *loo.Result) *report.Document {
 	rec := &Record{Head: report.NewHead("loo"), Run: name, Rows: len(r.Points), ELPD: report.Number(r.ELPD), SE: report.Number(r.SE),
-		P: report.Number(r.P), PSE: report.Number(r.PSE), Warnings: []string{}}
+		P: report.Number(r.P), PSE: report.Number(r.PSE), Warnings: append([]string{}, run.Notes()...)}
 	for _, p := range r.Points {
 		rec.Points = append(rec.Points, Point{p.Name, report.Number(p.ELPD), report.Number(p.P), report.Number(p.K)})
 	}
@@ -99,8 +99,8 @@ func document(name string, r *loo.Result) *report.Document {
 	short := table
 	short.Rows = table.Rows[:min(mostShown, len(table.Rows))]
 	d := &report.Document{Page: page.Page{Title: said, About: name}, Record: rec, Files: []report.File{kept.RowsFile(r)}}
-	d.Printed = []report.Block{report.Paragraphs{said, trust}, short}
-	d.Sure = page.Section{Heading: "Rows", Text: []string{trust}, Tables: report.Tables(table)}
+	d.Printed = []report.Block{report.Paragraphs(append([]string{said, trust}, run.Notes()...)), short}
+	d.Sure = page.Section{Heading: "Rows", Text: append([]string{trust}, run.Notes()...), Tables: report.Tables(table)}
 	d.Rests = page.Section{Heading: "What it rests on", Text: []string{"Pareto smoothed importance sampling (Vehtari and others 2024). The sum says little " +
 		"by itself: compare it with that of another model of the same rows, by nuts compare."}}
 	return d

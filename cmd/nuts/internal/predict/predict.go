@@ -77,6 +77,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 	if err != nil {
 		return err
 	}
+	j.notes = r.Notes()
 	if r.Command == "" && j.program == "" {
 		return fmt.Errorf("%s does not say which program it is a run of: want the folder of a run of nuts, or -program", j.name)
 	}

@@ -356,8 +356,12 @@ func (j *job) document(ctx context.Context, dir *folder.Folder, m *stan.Model, p
 	d.Rests = page.Section{Heading: "The program", Code: source}
 	d.Settings = []page.Setting{{Name: "chains", Value: fmt.Sprintf("%d of %d draws", len(run.Chains), told.Summary.Draws)},
 		{Name: "seed", Value: fmt.Sprint(j.seed)}}
+	record := kept.Run{Command: "sample", Program: source, Seed: j.seed}
+	if ends != nil {
+		record.Ended = fmt.Sprintf("after %d of %d draws of each chain", drawn(run), j.draws)
+	}
 	var err error
-	d.Files, err = kept.Files(dir.Dir, j.data, len(run.Chains), kept.Run{Command: "sample", Program: source, Seed: j.seed}, nil)
+	d.Files, err = kept.Files(dir.Dir, j.data, len(run.Chains), record, nil)
 	return d, err
 }
 

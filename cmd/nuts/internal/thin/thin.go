@@ -85,7 +85,7 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		return err
 	}
 	return j.output.Run(con, "", func(dir *folder.Folder) (*report.Document, error) {
-		return j.document(dir, args[0], run, points, at, by, found)
+		return j.document(dir, args[0], run, points, at, by, found, r.Notes())
 	})
 }
 
@@ -132,8 +132,8 @@ type Chosen struct {
 // fileBase begins the name of the file of draws.
 const fileBase = "thinned"
 
-func (j *job) document(dir *folder.Folder, name string, run *draws.Run, p *runs.Points, at []int, by string, found *runs.Inspection) (
-	*report.Document, error) {
+func (j *job) document(dir *folder.Folder, name string, run *draws.Run, p *runs.Points, at []int, by string, found *runs.Inspection,
+	notes []string) (*report.Document, error) {
 	n, _ := p.X.Dims()
 	distances := runs.Energies(p, at, runs.Spaced(p, j.m))
 	rec := &Record{Head: report.NewHead("thin"), Run: name, By: by, Draws: n, Suspect: found.Suspect(), Found: found.Sentence(),
@@ -157,8 +157,8 @@ func (j *job) document(dir *folder.Folder, name string, run *draws.Run, p *runs.
 	}
 	how += fmt.Sprintf(" They are in %s.", filepath.Base(paths[0]))
 	d := &report.Document{Page: page.Page{Title: said, About: name}, Record: rec}
-	d.Printed = []report.Block{report.Paragraphs{said + " " + how, found.Sentence()}}
-	d.Sure = page.Section{Heading: "The draws", Text: []string{how, found.Sentence()}}
+	d.Printed = []report.Block{report.Paragraphs(append([]string{said + " " + how, found.Sentence()}, notes...))}
+	d.Sure = page.Section{Heading: "The draws", Text: []string{how, found.Sentence()}, Notes: notes}
 	d.Settings = []page.Setting{{Name: "chosen by", Value: by}}
 	d.Files = []report.File{{Name: "chosen.csv", What: "the chains and numbers of the draws", Fill: func(w io.Writer) error {
 		_, err := io.WriteString(w, chosen(rec.Chosen))
