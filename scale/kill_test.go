@@ -56,6 +56,69 @@ func TestKilled(t *testing.T) {
 	}
 }
 
+// program is this one in a process of its own, for a job in dir.
+func program(dir string) *exec.Cmd {
+	c := exec.Command(os.Args[0], "-plan", filepath.Join(dir, "plan.json"), "-out", filepath.Join(dir, "out.sum"), filepath.Join(dir, "p*.csv"))
+	c.Env = append(os.Environ(), "SCALE_AS=program")
+	return c
+}
+
+// A job that is interrupted says so in a sentence, and leaves no file, empty or not.
+func TestInterrupted(t *testing.T) {
+	dir, _, _ := job(t, 3, 40000)
+	file := filepath.Join(dir, "p2.csv")
+	text := must(os.ReadFile(file))
+	os.Remove(file)
+	if err := syscall.Mkfifo(file, 0o666); err != nil {
+		t.Skipf("no pipe can be made: %v", err)
+	}
+	for _, sig := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		c := program(dir)
+		var said bytes.Buffer
+		c.Stderr = &said
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		pipe := must(os.OpenFile(file, os.O_RDWR, 0))
+		must(pipe.Write(text[:len(text)/2])) // longer than a pipe holds: the job reads when this ends
+		if made, _ := filepath.Glob(filepath.Join(dir, "out.sum.*.job")); len(made) != 1 {
+			t.Errorf("the job writes %q", made)
+		}
+		if err := c.Process.Signal(sig); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.Wait()
+		pipe.Close()
+		if code := c.ProcessState.ExitCode(); code != 130 || said.String() != "scale: interrupted, no summary was written\n" {
+			t.Errorf("%v: exit %d, %q", sig, code, &said)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "out*")); len(left) > 0 {
+			t.Errorf("%v left %q", sig, left)
+		}
+	}
+}
+
+// Where a job would wait for ever, or the system ends it, it is refused in a line.
+func TestRefused(t *testing.T) {
+	dir, _, _ := job(t, 2, 100)
+	c := program(dir)
+	c.Args = append([]string{"sh", "-c", `ulimit -n 16 && exec "$0" "$@"`}, c.Args...)
+	c.Path = must(exec.LookPath("sh"))
+	out, _ := c.CombinedOutput()
+	if code := c.ProcessState.ExitCode(); code != 1 || !strings.HasPrefix(string(out), "scale: only ") || bytes.Count(out, []byte("\n")) != 1 {
+		t.Errorf("with few files: exit %d, %q", code, out)
+	}
+	if left, _ := filepath.Glob(filepath.Join(dir, "out*")); len(left) > 0 {
+		t.Errorf("with few files: left %q", left)
+	}
+	// The runtime itself ends under a low limit, sometimes before this program begins.
+	for limit, want := range map[int64]bool{0: false, 1e9: true, 1 << 50: false} {
+		if err := refuseAddresses(limit); (err != nil) != want {
+			t.Errorf("with %d bytes of addresses: %v", limit, err)
+		}
+	}
+}
+
 // Prism runs as a server of its own, and starts this program as a worker process. The worker is killed in the
 // middle of the job: the program starts the job again, which ends in the bytes of the pool. In one of four tries
 // or so Prism does not notice the loss and waits for ever (its Control chooses by chance between the end of the

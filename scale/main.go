@@ -17,10 +17,12 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"os/signal"
 	"runtime"
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"bayeskernel/summary"
@@ -43,6 +45,9 @@ var (
 )
 
 func main() {
+	if err := refuseAddresses(addressLimit()); err != nil {
+		fail(err)
+	}
 	flag.Parse()
 	if *provision != "" && flag.Lookup("worker").Value.String() != "true" {
 		if err := beWorker(context.Background()); err != nil {
@@ -53,7 +58,9 @@ func main() {
 	if !*verbose {
 		slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 	}
-	if err := run(context.Background()); err != nil {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
+	if err := run(ctx); err != nil {
 		fail(err)
 	}
 }
@@ -61,7 +68,11 @@ func main() {
 // misuse is an error of the command line.
 type misuse struct{ error }
 
-// fail ends the program: with 2 where the command line is wrong, with 1 where the work fails.
+// errInterrupted ends a job that was interrupted.
+var errInterrupted = errors.New("interrupted, no summary was written")
+
+// fail ends the program: with 2 where the command line is wrong, with 130 where it was interrupted, with 1 where the
+// work fails.
 func fail(err error) {
 	fmt.Fprintf(os.Stderr, "scale: %v\n", err)
 	os.Exit(exitCode(err))
@@ -71,12 +82,18 @@ func exitCode(err error) int {
 	if _, ok := errors.AsType[misuse](err); ok {
 		return 2
 	}
+	if errors.Is(err, errInterrupted) {
+		return 130
+	}
 	return 1
 }
 
 func run(ctx context.Context) error {
 	if *planFile == "" || *out == "" || flag.NArg() == 0 {
 		return misuse{errors.New("want -plan, -out and at least one file")}
+	}
+	if err := refuseHandles(handles); err != nil {
+		return err
 	}
 	plan, err := readFile(ctx, *planFile)
 	if err != nil {
@@ -167,7 +184,7 @@ func summarise(ctx context.Context, runner string, job pass) error {
 	if err != nil {
 		return err
 	}
-	defer remove(ctx, made)
+	defer remove(context.WithoutCancel(ctx), made)
 	inProcess := *jobopts.Endpoint == "" || jobopts.IsLoopback() // there is no worker to lose
 	if !inProcess && *jobopts.WorkerBinary == "" && runtime.GOOS == "linux" {
 		// Beam would build this program anew, from source that need not be here.
@@ -176,14 +193,22 @@ func summarise(ctx context.Context, runner string, job pass) error {
 		}
 	}
 	for attempt := 1; ; attempt++ {
-		if err := refuseRunner(ctx, runner, *jobopts.Endpoint); err != nil {
+		if err := refuseRunner(ctx, runner, *jobopts.Endpoint); ctx.Err() != nil {
+			return errInterrupted
+		} else if err != nil {
 			return err
 		}
 		p, s := beam.NewPipelineWithRoot()
 		job.build(s, made)
 		stop := tell(os.Stderr, inProcess)
-		_, err := beam.Run(ctx, runner, p)
+		err := goOn(ctx, inProcess, func() error {
+			_, err := beam.Run(ctx, runner, p)
+			return err
+		})
 		stop()
+		if ctx.Err() != nil {
+			return errInterrupted
+		}
 		if err == nil {
 			break
 		}
@@ -212,6 +237,27 @@ func summarise(ctx context.Context, runner string, job pass) error {
 		return fmt.Errorf("no row is left of sample %q", job.Sample)
 	}
 	return writeFile(ctx, job.Out, b)
+}
+
+// farewell is how long a job service may take to hear that a job was interrupted.
+const farewell = 2 * time.Second
+
+// goOn runs a job until it ends or ctx does: Beam does not always notice that. A job of this process ends with it.
+func goOn(ctx context.Context, inProcess bool, job func() error) error {
+	done := make(chan error, 1)
+	go func() { done <- job() }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	if !inProcess {
+		select {
+		case <-done:
+		case <-time.After(farewell):
+		}
+	}
+	return ctx.Err()
 }
 
 // every is how often the program says how far the job is.
