@@ -5,12 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"runtime"
 	"runtime/debug"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"bayeskernel/frame"
 )
@@ -27,9 +25,7 @@ func Start(name string) context.Context {
 			os.Exit(code)
 		}
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second interrupt ends the program at once
-	return ctx
+	return interruptible(context.Background())
 }
 
 // A Go program sets aside addresses that it does not use: for its heap, and for each thread, of which there

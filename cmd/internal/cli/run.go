@@ -22,7 +22,8 @@ const (
 	ExitUsage       = 2
 	ExitDiagnostics = 3   // done, but the diagnostics are bad and -strict was given
 	ExitRejected    = 4   // done, and a null hypothesis was rejected, with -exit-code
-	ExitInterrupted = 130 // as shells report a process that was interrupted
+	ExitHungUp      = 129 // as shells report a process whose terminal has gone
+	ExitInterrupted = 130 // or that was interrupted
 )
 
 // Program is a name and a list of commands.
@@ -104,12 +105,12 @@ func (c *Console) Run(ctx context.Context, args []string) int {
 	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		c.Program.printHelp(c.Stdout, cmd)
-		return exitDone
+		var text strings.Builder
+		c.Program.printHelp(&text, cmd)
+		_, err = io.WriteString(c.Stdout, text.String())
 	case err != nil:
 	case set.version:
-		fmt.Fprintln(c.Stdout, c.Program.Version())
-		return exitDone
+		_, err = fmt.Fprintln(c.Stdout, c.Program.Version())
 	default:
 		c.memory = memory(set.memory, set.Given("max-memory"))
 		err = c.attend(ctx, func() error { return do(ctx, c, files) })
@@ -166,7 +167,7 @@ func (c *Console) exit(cmd Command, err error) int {
 	case errors.Is(err, ErrDiagnostics):
 		code = ExitDiagnostics
 	case errors.Is(err, context.Canceled):
-		code = ExitInterrupted
+		code = Interrupted(c.ctx)
 		if r := (*Resumable)(nil); !errors.As(err, &r) {
 			fmt.Fprintln(c.Stderr, c.Program.Name+": interrupted, no file was written")
 			return code

@@ -32,9 +32,9 @@ func watch(name string, limit int64) (code int, ok bool) {
 	if err != nil {
 		return 0, false
 	}
-	// An interrupt from the terminal goes to both.
+	// An interrupt from the terminal goes to both; so does a hangup, of which a second does no harm.
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, ends()...)
 	defer signal.Stop(signals)
 	if c.Start() != nil {
 		return 0, false

@@ -58,7 +58,7 @@ func Run(ctx context.Context, m *Model, args []string, stdout, stderr io.Writer)
 		return done
 	case errors.Is(err, context.Canceled):
 		fmt.Fprintln(stderr, "Interrupted"+left(err)+".")
-		return cli.ExitInterrupted
+		return cli.Interrupted(ctx)
 	case errors.Is(err, errTold):
 		return failed
 	}
