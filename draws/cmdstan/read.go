@@ -322,6 +322,9 @@ func (c *csvReader) finish(cut bool) (*draws.Run, error) {
 		c.chain.WarmupValues, c.chain.WarmupStats = c.values[:split:split], c.rows[:split:split]
 	}
 	c.chain.Values, c.chain.Stats = c.values[split:], c.rows[split:]
+	if ended := c.adapted >= 0 || len(c.chain.Stats) > 0; ended && split == warmup && warmup > 0 {
+		c.chain.Warmup = s.Warmup // without its rows it may have been shorter than planned
+	}
 	if c.kind != "" {
 		run.Sampler.Metric = c.kind // the header has what Stan's readers know
 	}

@@ -162,8 +162,8 @@ func TestReadRStan(t *testing.T) {
 		t.Errorf("sampler %+v, seed %d", s, r.Seed)
 	}
 	for c, ch := range r.Chains {
-		if len(ch.WarmupValues) != 20 || len(ch.Values) != 20 {
-			t.Errorf("chain %d: %d warm-up rows, %d draws", c, len(ch.WarmupValues), len(ch.Values))
+		if len(ch.WarmupValues) != 20 || ch.Warmup != 20 || len(ch.Values) != 20 {
+			t.Errorf("chain %d: %d warm-up rows of %d transitions, %d draws", c, len(ch.WarmupValues), ch.Warmup, len(ch.Values))
 		}
 		if v := ch.Values[0][3:]; !reflect.DeepEqual(v, []float64{11, 21, 12, 22}) {
 			t.Errorf("R is %v", v)

@@ -112,12 +112,29 @@ func (o owner) refusal(dir string) (string, error) {
 	case k == 0:
 		return "", nil
 	case leftBefore(dir):
+		if other := others(dir, entries); other != "" {
+			return fmt.Sprintf("the results of %s, which %s does not replace", other, o), nil
+		}
 		return "the results of an earlier version of this program, which are read but not replaced", nil
 	case k > 3:
 		return fmt.Sprintf("%d files that are not %s's, such as %s", k, o, names[0]), nil
 	default:
 		return fmt.Sprintf("what is not %s's: %s", o, strings.Join(names, ", ")), nil
 	}
+}
+
+// others is the program whose mark is among the entries of a folder, "" if there is none.
+func others(dir string, entries []os.DirEntry) owner {
+	for _, e := range entries {
+		name, hidden := strings.CutPrefix(e.Name(), ".")
+		if !hidden || !e.Type().IsRegular() {
+			continue
+		}
+		if m, err := owner(name).readMark(dir); err == nil && m.Command != "" {
+			return owner(name)
+		}
+	}
+	return ""
 }
 
 // leftBefore reports whether a folder has a summary by a version of the program without marks.

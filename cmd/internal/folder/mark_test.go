@@ -34,3 +34,30 @@ func TestAnotherProgram(t *testing.T) {
 		t.Error("a folder that holds another program's folder is taken for its own")
 	}
 }
+
+// A summary in the folder of another program is that program's, and one without a mark is of an earlier version.
+func TestNamesProgram(t *testing.T) {
+	const summary = `{"schema_version": 1, "command": "thin"}`
+	for _, c := range []struct {
+		mark string
+		by   owner
+		want string
+	}{
+		{".nuts", "bkesample", "the results of nuts, which bkesample does not replace"},
+		{".bkesample", "nuts", "the results of bkesample, which nuts does not replace"},
+		{"", "nuts", "the results of an earlier version of this program, which are read but not replaced"},
+	} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"summary.json": summary, c.mark: `{"command": "thin", "files": ["summary.json"]}`} {
+			if name == "" {
+				continue
+			}
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if why, err := c.by.refusal(dir); why != c.want || err != nil {
+			t.Errorf("%s in the folder of %q: %q, %v", c.by, c.mark, why, err)
+		}
+	}
+}
