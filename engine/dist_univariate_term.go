@@ -346,10 +346,11 @@ func (t *univariateTerm) Draw(r *rand.Rand, out []float64) {
 	}
 }
 
-// DrawOne draws value i, within the range by rejection: at most a million times, and NaN if none
-// falls there. Censored values come out at the ends.
+// DrawOne draws value i, by rejection where its range has much of the probability and by inversion where
+// it has little. It is NaN where the range has none, or none that is known. Censored values come out at
+// the ends.
 func (t *univariateTerm) DrawOne(r *rand.Rand, i int) float64 {
-	const most = 1_000_000
+	const few, most = 100, 1_000_000
 	p := &t.p
 	if !t.params(p, i) {
 		return math.NaN()
@@ -362,11 +363,86 @@ func (t *univariateTerm) DrawOne(r *rand.Rand, i int) float64 {
 	if t.cut.Censored {
 		return min(max(v, lo), hi)
 	}
-	for range most {
-		if v >= lo && v <= hi {
+	for try := range most {
+		switch {
+		case v >= lo && v <= hi:
 			return v
+		case try == few && t.f.Below != nil:
+			return t.within(lo, hi, 1-r.Float64())
 		}
 		v = t.f.Rand(r, p)
 	}
 	return math.NaN()
+}
+
+// within makes a draw from lo to hi of u, uniform between 0 and 1 but never 0, for the parameters that are
+// loaded: the value below which that range has a share u of its probability. It is NaN where it has none.
+func (t *univariateTerm) within(lo, hi, u float64) float64 {
+	f, p := t.f, &t.p
+	from, to := f.Support(p)
+	lo, hi = max(lo, from), min(hi, to)
+	if f.Discrete {
+		lo, hi = math.Ceil(lo), math.Floor(hi)
+	}
+	if !(lo < hi || f.Discrete && lo == hi) {
+		return math.NaN()
+	}
+	// Logs below that are rounded too far to tell values apart. There the density falls from the end that is
+	// nearer to the others as an exponential one does.
+	const far = -1e8
+	below := !f.Discrete && f.Below(hi, p, &t.g) < far
+	if below || !f.Discrete && f.Above(lo, p, &t.g) < far {
+		end, sign := lo, 1.0
+		if below {
+			end, sign = hi, -1
+		}
+		f.LogDensity(end, p, &t.g, &t.norm)
+		rate := math.Abs(t.g[0])
+		away := -math.Log1p((1-u)*math.Expm1(-rate*(hi-lo))) / rate
+		return min(max(end+sign*away, lo), hi)
+	}
+	all := f.Between(lo, hi, p, &t.g, &t.norm)
+	if math.IsInf(all, -1) || math.IsNaN(all) {
+		return math.NaN()
+	}
+	want := all + math.Log(u)
+	if f.Discrete { // far beyond the value, probabilities take long
+		for w := 1.0; lo+w < hi; w *= 2 {
+			if f.Between(lo, lo+w, p, &t.g, &t.norm) >= want {
+				hi = lo + w
+			}
+		}
+	}
+	// The order of floats is that of their bits, but for the sign: halvings end at neighbours wherever the
+	// value is. The probability of whole numbers rises at these alone.
+	first, last := ordered(lo), ordered(hi)
+	for first < last {
+		mid := first + (last-first)/2
+		v := disordered(mid)
+		if f.Discrete {
+			v = math.Floor(v)
+		}
+		if f.Between(lo, v, p, &t.g, &t.norm) < want {
+			first = mid + 1
+		} else {
+			last = mid
+		}
+	}
+	return disordered(last)
+}
+
+// ordered maps floats to whole numbers in their order, and disordered back.
+func ordered(v float64) uint64 {
+	b := math.Float64bits(v)
+	if b>>63 == 1 {
+		return ^b
+	}
+	return b | 1<<63
+}
+
+func disordered(b uint64) float64 {
+	if b>>63 == 1 {
+		return math.Float64frombits(b &^ (1 << 63))
+	}
+	return math.Float64frombits(^b)
 }

@@ -267,7 +267,7 @@ func TestProgramErrors(t *testing.T) {
 	m = model.New()
 	lo := m.Real("lo", model.Normal(0, 1))
 	m.Observe(m.Data("y", []float64{1}), model.Normal(m.Between("far", lo, lo.Shift(1),
-		model.Normal(1e6, 1)), 1))
+		model.Uniform(1e6, 2e6)), 1))
 	far := compile(t, m)
 
 	m = model.New()
@@ -300,8 +300,8 @@ func TestProgramErrors(t *testing.T) {
 			_, err := itself.Predictive(t.Context(), drawn, 1)
 			return err
 		},
-		"what was observed is computed of data": func() error { _, err := computed.Calibration(); return err },
-		"no draw of normal lies in its support": func() error { _, err := far.Prior(t.Context(), 1, 1); return err },
+		"what was observed is computed of data":                                                func() error { _, err := computed.Calibration(); return err },
+		"parameter far: there is no draw from uniform(1e+06, 2e+06) truncated to (lo, lo + 1)": func() error { _, err := far.Prior(t.Context(), 1, 1); return err },
 		"prior: a run with 0 columns is not of this model": func() error {
 			return p.Write(t.TempDir(), drawn, model.Content{Prior: &draws.Run{}})
 		},

@@ -281,27 +281,31 @@ func (d *drawer) draw(x *extender, r *rand.Rand, out []float64) error {
 			return err
 		}
 	}
-	run := func(q *predictor, before []*predictor, out []float64) {
+	run := func(q *predictor, before []*predictor, out []float64) error {
 		x.copyTo(q.e)
 		for _, b := range before {
 			q.take(b)
 		}
-		q.draw(r, out)
 		q.values = out
+		return q.draw(r, out)
 	}
 	if !d.added {
 		for i, q := range d.fresh {
 			if q.values == nil {
 				q.values = make([]float64, q.o.n)
 			}
-			run(q, d.fresh[:i], q.values)
+			if err := run(q, d.fresh[:i], q.values); err != nil {
+				return err
+			}
 		}
 	}
 	for _, q := range d.data {
 		if d.added {
 			d.give(q)
 		}
-		run(q, d.fresh, out[:q.o.n])
+		if err := run(q, d.fresh, out[:q.o.n]); err != nil {
+			return err
+		}
 		out = out[q.o.n:]
 	}
 	for _, l := range d.p.m.latents {
@@ -310,7 +314,9 @@ func (d *drawer) draw(x *extender, r *rand.Rand, out []float64) error {
 	}
 	for i, q := range d.predictions {
 		d.give(q)
-		run(q, d.predictions[:i], out[:q.o.n])
+		if err := run(q, d.predictions[:i], out[:q.o.n]); err != nil {
+			return err
+		}
 		out = out[q.o.n:]
 	}
 	return nil

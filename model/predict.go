@@ -133,6 +133,9 @@ func (s *simulator) draw(r *rand.Rand) error {
 		q, v := step.q, s.e.Value[step.node.ID]
 		if q == nil {
 			step.term.Draw(r, v)
+			if err := drawnAll(about(step.node).what, v, step.distribution()); err != nil {
+				return err
+			}
 			continue
 		}
 		inside := func() bool {
@@ -153,10 +156,13 @@ func (s *simulator) draw(r *rand.Rand) error {
 			slices.Sort(v)
 		}
 		for range most {
-			if inside() || !q.between && !q.ordered || q.between && math.IsNaN(v[0]) { // which the term has tried as often
+			if inside() || !q.between && !q.ordered || slices.ContainsFunc(v, math.IsNaN) {
 				break
 			}
 			step.term.Draw(r, v)
+		}
+		if err := drawnAll("parameter "+q.name, v, q.prior); err != nil {
+			return err
 		}
 		if !inside() {
 			return fmt.Errorf("model: parameter %s: no draw of %s lies in its support", q.name,
@@ -167,6 +173,19 @@ func (s *simulator) draw(r *rand.Rand) error {
 		s.e.Steps[done].Forward()
 	}
 	return nil
+}
+
+// drawnAll returns an error if a value of what has this name was not drawn.
+func drawnAll(name string, v []float64, d engine.Distribution) error {
+	i := slices.IndexFunc(v, math.IsNaN)
+	if _, computed := d.(*engine.Exactly); computed || i < 0 {
+		return nil
+	}
+	if len(v) > 1 {
+		name = fmt.Sprintf("%s[%d]", name, i+1)
+	}
+	return fmt.Errorf("model: %s: there is no draw from %s: its arguments are outside their domains, or its range has "+
+		"no probability", name, describe(d))
 }
 
 // record writes what is recorded.
@@ -381,6 +400,9 @@ func (x *extender) extend(r *rand.Rand) error {
 		v := x.e.Value[q.of.ID]
 		all := make([]float64, len(v))
 		x.terms[i].Draw(r, all)
+		if err := drawnAll("parameter "+q.name, all, q.prior); err != nil {
+			return err
+		}
 		copy(v[x.known[i]:], all[x.known[i]:])
 	}
 	return nil
@@ -444,15 +466,16 @@ func (q *predictor) take(other *predictor) {
 	}
 }
 
-func (q *predictor) draw(r *rand.Rand, out []float64) {
+func (q *predictor) draw(r *rand.Rand, out []float64) error {
 	if q.one == nil {
 		q.e.Forward()
 		q.term.Draw(r, out)
-		return
+	} else {
+		for i := range out {
+			q.e.Forward()
+			out[i] = q.one(r, i)
+			q.past[i] = out[i]
+		}
 	}
-	for i := range out {
-		q.e.Forward()
-		out[i] = q.one(r, i)
-		q.past[i] = out[i]
-	}
+	return drawnAll(q.o.name, out, q.o.dist)
 }

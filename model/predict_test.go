@@ -564,3 +564,67 @@ func TestPredictionsEndWithTheirContext(t *testing.T) {
 		}
 	}
 }
+
+// Ranges far from where a distribution has its probability are drawn from wherever they stand: 8 and 9 are that far
+// from 0 that none of a million normal values comes there.
+func TestDrawsOfFarRanges(t *testing.T) {
+	inf := math.Inf(1)
+	m := model.New()
+	in := m.Interval("in", 8, 9, model.Normal(0, 1))
+	between := m.Between("between", m.Const(8), m.Const(9), model.Normal(0, 1))
+	mu := m.Real("mu", model.Normal(-20, 1))
+	above := m.Positives("above", 3, model.Normal(mu, 1).Truncate(0, inf))
+	m.Quantity("all", model.Stack(in, between, above))
+	y := model.Normal(mu, 1).Truncate(8, inf)
+	m.Observe(m.Data("y", []float64{8.5}), y)
+	m.Predict("w", 2, model.Normal(0, 1).Truncate(40, 41))
+	p := compile(t, m)
+	run, err := p.Prior(t.Context(), 20, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	predicted, err := p.Predictive(t.Context(), run, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	within := func(run *draws.Run, lo, hi float64, names ...string) {
+		t.Helper()
+		for _, name := range names {
+			all, ok := run.Draws(name)
+			if !ok {
+				t.Fatalf("no %s among %v", name, run.Names)
+			}
+			for _, v := range all[0] {
+				if !(v >= lo && v <= hi) {
+					t.Errorf("%s is %v, want it from %v to %v", name, v, lo, hi)
+				}
+			}
+		}
+	}
+	within(run, 8, 9, "in", "between")
+	within(run, 0, 2, "above[1]", "above[3]")
+	within(predicted, 8, 12, "y[1]")
+	within(predicted, 40, 41, "w[1]", "w[2]")
+	c, err := p.Calibration()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range uint64(20) {
+		if _, err := c.Simulate(rand.New(rand.NewPCG(i, 1))); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// A range without probability is an error, not NaN.
+func TestNoDrawIsAnError(t *testing.T) {
+	m := model.New()
+	a := m.Real("a", model.Normal(0, 1))
+	m.Observe(m.Data("y", []float64{1, 1}), model.TruncateAt(model.Uniform(0, 2), a, 3))
+	p := compile(t, m)
+	_, err := p.Predictive(t.Context(), &draws.Run{Names: p.Names(), Chains: []draws.Chain{{Values: [][]float64{{2.5}}}}}, 1)
+	if want := "model: y[1]: there is no draw from uniform(0, 2) truncated to (a, 3): "; err == nil ||
+		!strings.HasPrefix(err.Error(), want) {
+		t.Errorf("error %v, want %s", err, want)
+	}
+}

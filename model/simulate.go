@@ -123,7 +123,9 @@ func (p *Program) simulate(r *rand.Rand) (calibration.Simulation, error) {
 		if data[of] == nil {
 			data[of] = append([]float64(nil), of.Value...)
 		}
-		q.draw(r, data[of][at:at+o.n])
+		if err := q.draw(r, data[of][at:at+o.n]); err != nil {
+			return out, err
+		}
 	}
 	posterior, err := p.exchange(&cloner{data: data})
 	if err != nil {
