@@ -2,13 +2,16 @@ package draws
 
 // Run is the complete result of a sampler.
 type Run struct {
-	Names   []string // x[0], x[1], … unless the target has its own
-	Labels  []string // what summaries call them, such as alpha[horsebean] for alpha[1]; nil: Names
-	Chains  []Chain
-	Model   string // what was sampled, in the user's words
-	Seed    uint64
-	Sampler Sampler
-	Modes   *Modes // the result of a search for modes, nil if there was none
+	Names  []string // x[0], x[1], … unless the target has its own
+	Labels []string // what summaries call them, such as alpha[horsebean] for alpha[1]; nil: Names
+	// Constants are those of Names that are constants by construction, such as the diagonal of a correlation
+	// matrix: that they do not vary is no reason to warn.
+	Constants []string
+	Chains    []Chain
+	Model     string // what was sampled, in the user's words
+	Seed      uint64
+	Sampler   Sampler
+	Modes     *Modes // the result of a search for modes, nil if there was none
 	// Ending says whether the run made all planned draws and whether its stopping rule was met.
 	// Stopped says so in words; it is empty for a run without a stopping rule.
 	Ending  Ending

@@ -100,6 +100,9 @@ func (v view) undefined(s *Summary) []Warning {
 		}
 		switch e.Reason {
 		case diagnostics.Constant:
+			if slices.Contains(v.Constants, p.Name) {
+				continue
+			}
 			constant = append(constant, offender{p.called(), e.Value})
 		case diagnostics.NonFinite:
 			n := 0

@@ -38,6 +38,8 @@
 //
 //	Constrainer               a target's values on the user's scale and their names; both methods or neither
 //	Initializer               a target's own starting points, for Start.From = InitTarget
+//	Labeller                  what a target calls its values before people
+//	Fixer                     which of its values are constants by construction, of which no summary warns
 //	Explainer                 why a target has no density at a point, for errors
 //	Failer                    what is wrong with a target itself, as with a program, which ends the run
 //	Costed                    what a gradient costs, for the choice of a metric

@@ -516,6 +516,9 @@ func (r *runner) describe() draws.Run {
 	if l, ok := r.chains[0].target.(Labeller); ok {
 		_ = workers.Guard(func() error { run.Labels = slices.Clone(l.Labels()); return nil })
 	}
+	if f, ok := r.chains[0].target.(Fixer); ok {
+		_ = workers.Guard(func() error { run.Constants = slices.Clone(f.Constants()); return nil })
+	}
 	w := s.Adapt.windows(s.Warmup)
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,

@@ -50,6 +50,12 @@ type Labeller interface {
 	Labels() []string
 }
 
+// Fixer is implemented by targets some of whose values are constants by construction, such as the diagonal of a
+// correlation matrix: Constants returns their names. Summaries do not warn that these do not vary.
+type Fixer interface {
+	Constants() []string
+}
+
 // Costed is implemented by targets that know the cost of an evaluation: the number of
 // multiplications, roughly. Warm-up weighs it against the cost of a metric with correlations. For
 // other targets it assumes 30 per dimension.

@@ -55,28 +55,9 @@ func knownOf(y *engine.Node, n int) []int {
 	if y == nil || y.Fixed {
 		return nil
 	}
-	var is func(y *engine.Node, i int) bool
-	is = func(y *engine.Node, i int) bool {
-		switch op := y.Op.(type) {
-		case engine.Gather:
-			return is(y.Args[0], op.At[i])
-		case engine.View:
-			return is(y.Args[0], op.Lo+i)
-		case engine.Stack:
-			for _, a := range y.Args {
-				if i < a.N {
-					return is(a, i)
-				}
-				i -= a.N
-			}
-		case engine.Binary:
-			return !slices.ContainsFunc(y.Args, func(a *engine.Node) bool { return !is(a, i%a.N) })
-		}
-		return y.Fixed
-	}
 	known := []int{}
 	for i := range n {
-		if is(y, i) {
+		if constantAt(y, i) {
 			known = append(known, i)
 		}
 	}

@@ -24,7 +24,7 @@ func (p *Program) Prior(ctx context.Context, n int, seed uint64) (*draws.Run, er
 	if n < 1 {
 		return nil, fmt.Errorf("model: %d prior draws, want at least 1", n)
 	}
-	run := &draws.Run{Names: p.Names(), Seed: seed, Chains: make([]draws.Chain, 1)}
+	run := &draws.Run{Names: p.Names(), Constants: p.Constants(), Seed: seed, Chains: make([]draws.Chain, 1)}
 	src, err := rng.New("", rng.Name{Seed: seed, Purpose: "model prior"}, 0)
 	if err != nil {
 		return nil, err

@@ -13,6 +13,7 @@ import (
 	"bayeskernel/examples/declared"
 	"bayeskernel/hmc"
 	"bayeskernel/model"
+	"bayeskernel/nuts"
 	"bayeskernel/temper"
 
 	"gonum.org/v1/gonum/mat"
@@ -626,5 +627,60 @@ func TestNoDrawIsAnError(t *testing.T) {
 	if want := "model: y[1]: there is no draw from uniform(0, 2) truncated to (a, 3): "; err == nil ||
 		!strings.HasPrefix(err.Error(), want) {
 		t.Errorf("error %v, want %s", err, want)
+	}
+}
+
+// Constants are those values that are the same in all draws, and no run warns of them.
+func TestConstants(t *testing.T) {
+	m := model.New()
+	r := m.Correlation("R", 3, model.LKJ(1))
+	l := m.CorrCholesky("L", 3, model.LKJ(2))
+	a := m.Reals("a", 2, model.Normal(0, 1))
+	m.Quantity("of R", model.Stack(r.El(1, 1), r.El(1, 2)))
+	m.Quantity("of L", l.El(0, 1))
+	m.Observe(m.Data("y", []float64{1, 2}), model.Normal(a, 1))
+	p := compile(t, m)
+	run, err := p.Prior(t.Context(), 50, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for j, name := range run.Names {
+		first, varies := run.Chains[0].Values[0][j], false
+		for _, row := range run.Chains[0].Values {
+			varies = varies || row[j] != first
+		}
+		if !varies {
+			want = append(want, name)
+		}
+	}
+	if got := p.Constants(); len(got) != 3+4+1+1 || !slices.Equal(got, want) {
+		t.Errorf("constants are %v, want %v", got, want)
+	}
+	warned := func(run *draws.Run) []string {
+		for _, w := range run.Warnings() {
+			if w.Kind == draws.WarnConstant {
+				return w.Parameters
+			}
+		}
+		return nil
+	}
+	if got := warned(run); got != nil {
+		t.Errorf("prior: a warning of %v", got)
+	}
+	run, err = nuts.Sample(t.Context(), p.Target, nuts.Config{Settings: hmc.Settings{Seed: 1, Draws: 50}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := warned(run); got != nil {
+		t.Errorf("a warning of %v", got)
+	}
+	for c := range run.Chains { // none moves
+		for i := range run.Chains[c].Values {
+			run.Chains[c].Values[i] = run.Chains[0].Values[0]
+		}
+	}
+	if got := warned(run); len(got) != len(run.Names)-len(want) || slices.Contains(got, "R[1,1]") {
+		t.Errorf("a warning of %v, want all of %v but %v", got, run.Names, want)
 	}
 }

@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"bayeskernel/engine"
 
 	"bayeskernel/hmc"
+	"bayeskernel/priors"
 )
 
 var (
@@ -16,6 +18,8 @@ var (
 	_ hmc.Constrainer = (*target)(nil)
 	_ hmc.Initializer = (*target)(nil)
 	_ hmc.Explainer   = (*target)(nil)
+	_ hmc.Labeller    = (*target)(nil)
+	_ hmc.Fixer       = (*target)(nil)
 )
 
 // target is the posterior density for one chain.
@@ -141,6 +145,55 @@ func (p *Program) Labels() []string {
 		}
 	}
 	return names
+}
+
+// Constants returns those of Names whose values are constants by construction.
+func (t *target) Constants() []string { return t.p.Constants() }
+
+// Constants returns those of Names whose values are constants by construction, such as those of the diagonal of a
+// correlation matrix.
+func (p *Program) Constants() []string {
+	var out []string
+	names := p.Names()
+	for _, r := range p.m.records {
+		for i := range r.node.N {
+			if constantAt(r.node, i) {
+				out = append(out, names[i])
+			}
+		}
+		names = names[r.node.N:]
+	}
+	return out
+}
+
+// constantAt reports whether value i of a node is a constant, whatever the parameters, as far as is plain from
+// how it is put together of others.
+func constantAt(n *engine.Node, i int) bool {
+	switch op := n.Op.(type) {
+	case engine.Gather:
+		return constantAt(n.Args[0], op.At[i])
+	case engine.View:
+		return constantAt(n.Args[0], op.Lo+i)
+	case engine.Stack:
+		for _, a := range n.Args {
+			if i < a.N {
+				return constantAt(a, i)
+			}
+			i -= a.N
+		}
+	case engine.Binary:
+		return !slices.ContainsFunc(n.Args, func(a *engine.Node) bool { return !constantAt(a, i%a.N) })
+	}
+	if q := about(n).param; q != nil && q.of == n {
+		rows := int(math.Sqrt(float64(n.N)))
+		switch q.transform.(type) {
+		case priors.Correlation:
+			return i/rows == i%rows
+		case priors.CorrCholesky:
+			return i/rows < i%rows || i == 0
+		}
+	}
+	return n.Fixed
 }
 
 // Constrain writes the recorded values at x into dst.
