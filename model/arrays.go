@@ -24,7 +24,7 @@ type Content struct {
 func (p *Program) Write(dir string, posterior *draws.Run, with Content) error {
 	o := zarr.Options{Dims: map[string][]zarr.Dim{}}
 	for _, r := range p.m.records {
-		if !r.node.Scalar {
+		if !r.node.Scalar && !gapped(r.node) {
 			o.Dims[r.name] = []zarr.Dim{p.dim(r.name, r.node)}
 		}
 	}
@@ -93,11 +93,29 @@ func (p *Program) dim(name string, n *engine.Node) zarr.Dim {
 	return zarr.Dim{Name: name + "_dim_0", Size: n.N}
 }
 
+// gapped reports whether values are not all those from the first on, as those that are missing may be: each is an
+// array of its own.
+func gapped(n *engine.Node) bool {
+	places := about(n).places
+	return len(places) > 0 && places[len(places)-1] >= len(places)
+}
+
 // parameterArrays are the recorded values of a run.
 func (p *Program) parameterArrays(run *draws.Run) ([]zarr.Array, error) {
 	at := 0
 	var out []zarr.Array
 	for _, r := range p.m.records {
+		if gapped(r.node) {
+			for i := range r.node.N {
+				a := zarr.Array{Name: r.name + placeOf(r.node, i), Dims: zarr.ChainDraw(run)}
+				if err := fill(&a, run, at+i, 1); err != nil {
+					return nil, err
+				}
+				out = append(out, a)
+			}
+			at += r.node.N
+			continue
+		}
 		a := zarr.Array{Name: r.name, Dims: zarr.ChainDraw(run)}
 		if !r.node.Scalar {
 			a.Dims = append(a.Dims, p.dim(r.name, r.node))

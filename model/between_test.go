@@ -2,6 +2,8 @@ package model_test
 
 import (
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -161,6 +163,18 @@ func TestLogLikOfMissing(t *testing.T) {
 	}
 	if want := []string{"y[2]", "y[3]", "y[5]", "z[1]", "z[2]"}; !slices.Equal(l.Names, want) {
 		t.Fatalf("%q, want %q", l.Names, want)
+	}
+	if want := []string{"mu", "y[1]", "y[4]"}; !slices.Equal(run.Names, want) { // the others of y
+		t.Fatalf("%q, want %q", run.Names, want)
+	}
+	dir := filepath.Join(t.TempDir(), "draws")
+	if err := p.Write(dir, run, model.Content{Prior: run, LogLik: l}); err != nil {
+		t.Fatal(err)
+	}
+	for _, array := range []string{"posterior/y[1]", "posterior/y[4]", "prior/y[1]", "prior/y[4]", "prior/mu", "log_likelihood/y"} {
+		if _, err := os.Stat(filepath.Join(dir, array, ".zarray")); err != nil {
+			t.Error(err)
+		}
 	}
 	at, _ := run.Draws("mu")
 	for i, y := range []float64{1, 2, 3, 4, 5} {

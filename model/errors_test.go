@@ -201,7 +201,12 @@ func TestErrorsInWords(t *testing.T) {
 		"only what may be any number can be non-centred": func(m *model.Model) {
 			m.Positive("a", model.Normal(0, 1), model.NonCentred)
 		},
-		"data y: all values are missing": func(m *model.Model) { m.Missing("y", []float64{math.NaN()}) },
+		"the name a[1] is that of a value of a vector": func(m *model.Model) {
+			m.Quantity("q", m.Real("a[1]", model.Normal(0, 1)).Add(m.Reals("a", 2, model.Normal(5, 1)).El(0)))
+		},
+		"the name R[2,1] is that of":         func(m *model.Model) { m.Data("R[2,1]", numbers(2)) },
+		`the name "a b\n," has a line break`: func(m *model.Model) { m.Real("a b\n,", model.Normal(0, 1)) },
+		"data y: all values are missing":     func(m *model.Model) { m.Missing("y", []float64{math.NaN()}) },
 		"the number of trials of multinomial is -1": func(m *model.Model) {
 			m.Observe(m.Data("y", []float64{1, 2}), model.Multinomial(-1, []float64{.5, .5}))
 		},

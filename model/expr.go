@@ -21,6 +21,8 @@ type declaration struct {
 	over  *Factor    // what a vector runs over, nil if nothing is known
 	cols  int        // of a matrix by rows, 0 for a vector
 	param *parameter // nil unless it is one
+	// Of values that are missing: their places among the data.
+	places []int
 	// The prediction whose values it has, nil unless it is one.
 	predicted *observation
 	matrix    *Matrix // of which it is a column, or, with column -1, all values row by row

@@ -250,7 +250,7 @@ func placeOf(n *engine.Node, i int) string {
 	if about(n).cols > 0 {
 		return fmt.Sprintf("[%d,%d]", i/about(n).cols+1, i%about(n).cols+1)
 	}
-	return fmt.Sprintf("[%d]", i+1)
+	return fmt.Sprintf("[%d]", nth(about(n).places, i)+1)
 }
 
 // model is that of the matrix, or one of its own.

@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
+	"unicode"
 
 	"bayeskernel/engine"
 
@@ -103,11 +105,18 @@ func (m *Model) failAt(where, format string, args ...any) {
 	m.wrong = append(m.wrong, where+": "+fmt.Sprintf(format, args...))
 }
 
-// declareName wants a new name.
+// elementName is what values of vectors and matrices are called.
+var elementName = regexp.MustCompile(`\[[0-9]+(,[0-9]+)*\]$`)
+
+// declareName wants a new name, on one line, that is not that of a value of a vector: a[1] is the first of a.
 func (m *Model) declareName(name, where string) {
 	switch before, taken := m.names[name]; {
 	case strings.TrimSpace(name) == "":
 		m.failAt(where, "a declaration has no name")
+	case strings.ContainsFunc(name, unicode.IsControl):
+		m.failAt(where, "the name %q has a line break, or another control character, want none", name)
+	case elementName.MatchString(name):
+		m.failAt(where, "the name %s is that of a value of a vector, want one without an index", name)
 	case taken:
 		m.failAt(where, "the name %s is taken: see %s", name, before)
 	default:
@@ -483,12 +492,12 @@ func (m *Model) Quantity(name string, e Expr) {
 	m.records = append(m.records, record{name, e.node, false})
 }
 
-// Missing declares data of which the NaNs are missing: they become parameters, name[1] and so on in
-// their order, with a flat density of their own. Observe the result, which gives them their
+// Missing declares data of which the NaNs are missing: they become parameters, called by their places among the
+// values, as name[3] and name[5], with a flat density of their own. Observe the result, which gives them their
 // distribution.
 func (m *Model) Missing(name string, values []float64) Expr {
 	where := caller()
-	known, at, gaps := []float64{}, make([]int, len(values)), 0
+	known, at, gaps := []float64{}, make([]int, len(values)), []int{}
 	for _, v := range values {
 		if !math.IsNaN(v) {
 			known = append(known, v)
@@ -497,14 +506,14 @@ func (m *Model) Missing(name string, values []float64) Expr {
 	k := 0
 	for i, v := range values {
 		if math.IsNaN(v) {
-			at[i] = len(known) + gaps
-			gaps++
+			at[i] = len(known) + len(gaps)
+			gaps = append(gaps, i)
 			continue
 		}
 		at[i] = k
 		k++
 	}
-	if gaps == 0 {
+	if len(gaps) == 0 {
 		return m.Data(name, values)
 	}
 	if len(known) == 0 {
@@ -512,10 +521,11 @@ func (m *Model) Missing(name string, values []float64) Expr {
 		m.failAt(where, "data %s: all values are missing", name)
 		return Expr{m.brokenNode(where)}
 	}
-	p := m.Reals(name, gaps, Flat())
+	p := m.Reals(name, len(gaps), Flat())
 	if p.about().broken {
 		return p
 	}
+	p.about().places = gaps
 	out := Stack(m.Values(known), p).At(at)
 	out.about().what = "data " + name
 	return out

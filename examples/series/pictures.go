@@ -75,7 +75,7 @@ func (s *study) volatility() (figure.Drawer, error) {
 }
 
 func (s *study) forecast() (figure.Drawer, error) {
-	lo, mid, hi, err := report.Bands(s.whole, "y[1]", ahead)
+	lo, mid, hi, err := report.Bands(s.whole, fmt.Sprintf("y[%d]", len(s.y)+1), ahead)
 	if err != nil {
 		return nil, err
 	}
