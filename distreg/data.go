@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 
+	within "bayeskernel/internal/rows"
+
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -122,14 +124,14 @@ func New(d Data, f Form) (*Model, error) {
 	out := &Model{form: f, m: m, dim: dim, y: append([]float64(nil), d.Y...)}
 	for i, v := range out.y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("distreg: label %v is %v; it must be finite", i, v)
+			return nil, fmt.Errorf("distreg: label %v is %v; it must be finite", i+1, v)
 		}
 	}
 	if out.z, err = rows("landmarks", d.Landmarks, dim); err != nil {
 		return nil, err
 	}
 	for i, b := range d.Bags {
-		x, err := rows(fmt.Sprintf("bag %v", i), b, dim)
+		x, err := rows(fmt.Sprintf("bag %v", i+1), b, dim)
 		if err != nil {
 			return nil, err
 		}
@@ -165,6 +167,9 @@ func rows(what string, x mat.Matrix, dim int) (*mat.Dense, error) {
 	if x == nil {
 		return nil, nil
 	}
+	if within.Nil(x) {
+		return nil, fmt.Errorf("distreg: %v is a nil pointer, want a matrix, or nil for one without rows", what)
+	}
 	n, d := x.Dims()
 	if n == 0 {
 		return nil, nil
@@ -176,7 +181,7 @@ func rows(what string, x mat.Matrix, dim int) (*mat.Dense, error) {
 	for i := range n {
 		for j, v := range out.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("distreg: row %v of %v has %v in column %v; it must be finite", i, what, v, j)
+				return nil, fmt.Errorf("distreg: row %v of %v has %v in column %v; it must be finite", i+1, what, v, j+1)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package distreg
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -204,14 +205,14 @@ func TestErrors(t *testing.T) {
 		want string
 	}{
 		{Data{ok, []float64{1}, z}, Form{}, "2 bags and 1 labels"},
-		{Data{ok, []float64{1, math.NaN()}, z}, Form{}, "label 1 is NaN"},
+		{Data{ok, []float64{1, math.NaN()}, z}, Form{}, "label 2 is NaN"},
 		{Data{ok, []float64{1, 2}, nil}, Form{}, "no landmarks"},
 		{Data{ok[:1], []float64{1}, z}, Form{}, "1 bags"},
 		{Data{ok, []float64{1, 2}, z}, Form{Noise: "josef"}, `Form.Noise is "josef"`},
 		{Data{ok, []float64{1, 2}, z}, Form{Jitter: -1}, "Form.Jitter is -1"},
 		{Data{[]mat.Matrix{ok[1], ok[1]}, []float64{1, 2}, z}, Form{}, "no bag has two rows"},
-		{Data{[]mat.Matrix{ok[0], mat.NewDense(1, 2, nil)}, []float64{1, 2}, z}, Form{}, "bag 1 has 2 columns"},
-		{Data{[]mat.Matrix{ok[0], mat.NewDense(1, 1, []float64{math.Inf(1)})}, []float64{1, 2}, z}, Form{}, "row 0 of bag 1 has +Inf"},
+		{Data{[]mat.Matrix{ok[0], mat.NewDense(1, 2, nil)}, []float64{1, 2}, z}, Form{}, "bag 2 has 2 columns"},
+		{Data{[]mat.Matrix{ok[0], mat.NewDense(1, 1, []float64{math.Inf(1)})}, []float64{1, 2}, z}, Form{}, "row 1 of bag 2 has +Inf in column 1"},
 	} {
 		if _, err := New(c.d, c.f); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
@@ -219,6 +220,22 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := Learn(context.Background(), ok, []float64{1, 1}, LearnOptions{}); err == nil || !strings.Contains(err.Error(), "standard deviation") {
 		t.Errorf("equal labels: %v", err)
+	}
+	for _, theta := range []float64{-1, 0, math.NaN(), math.Inf(1)} {
+		want := fmt.Sprintf("distreg: theta is %v; it must be positive and finite", theta)
+		if _, err := Learn(context.Background(), ok, []float64{1, 2}, LearnOptions{Thetas: []float64{1, theta}}); err == nil || err.Error() != want {
+			t.Errorf("error %v, want %v", err, want)
+		}
+	}
+	for want, bag := range map[string]mat.Matrix{
+		"distreg: bag 3 is a nil pointer":               (*mat.Dense)(nil),
+		"distreg: row 2 of bag 3 has NaN in column 1; ": mat.NewDense(2, 1, []float64{1, math.NaN()}),
+		"distreg: bag 3 has 2 columns":                  mat.NewDense(1, 2, nil),
+	} {
+		bags := []mat.Matrix{ok[0], ok[1], bag}
+		if _, err := Learn(context.Background(), bags, []float64{1, 2, 3}, LearnOptions{}); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("error %v, want %v", err, want)
+		}
 	}
 	m, err := New(Data{ok, []float64{1, 2}, landmarksOf(1)}, Form{AlphaSD: 1})
 	if err != nil {

@@ -27,7 +27,7 @@ func (m *Model) Embeddings(p Params, bags []mat.Matrix) (*Embeddings, error) {
 	if bags != nil {
 		all = nil
 		for i, b := range bags {
-			x, err := rows(fmt.Sprintf("bag %v", i), b, m.dim)
+			x, err := rows(fmt.Sprintf("bag %v", i+1), b, m.dim)
 			if err != nil {
 				return nil, err
 			}

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"bayeskernel/bke/inputs"
+	within "bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/floats"
@@ -57,6 +58,11 @@ const (
 // With N rows in n bags and m landmarks it costs O(N m²) for each lengthscale, and O(n m²) for each of
 // some hundred values of the evidence.
 func Learn(ctx context.Context, bags []mat.Matrix, y []float64, o LearnOptions) (*Fit, error) {
+	for _, theta := range o.Thetas {
+		if !(theta > 0) || math.IsInf(theta, 0) {
+			return nil, fmt.Errorf("distreg: theta is %v; it must be positive and finite", theta)
+		}
+	}
 	z, median, err := landmarks(ctx, bags, o)
 	if err != nil {
 		return nil, err
@@ -102,16 +108,22 @@ func Learn(ctx context.Context, bags []mat.Matrix, y []float64, o LearnOptions) 
 // landmarks returns the landmarks and the median distance of rows.
 func landmarks(ctx context.Context, bags []mat.Matrix, o LearnOptions) (*mat.Dense, float64, error) {
 	total, dim := 0, 0
-	for _, b := range bags {
+	for i, b := range bags {
 		if b == nil {
 			continue
 		}
+		if within.Nil(b) {
+			return nil, 0, fmt.Errorf("distreg: bag %v is a nil pointer, want a matrix, or nil for one without rows", i+1)
+		}
 		n, d := b.Dims()
 		if n > 0 && dim > 0 && d != dim {
-			return nil, 0, fmt.Errorf("distreg: one bag has %v columns and another %v", dim, d)
+			return nil, 0, fmt.Errorf("distreg: bag %v has %v columns and those before it %v", i+1, d, dim)
 		}
 		if n > 0 {
 			dim, total = d, total+n
+		}
+		if _, err := rows(fmt.Sprintf("bag %v", i+1), b, dim); err != nil {
+			return nil, 0, err
 		}
 	}
 	if total == 0 {
@@ -131,9 +143,6 @@ func landmarks(ctx context.Context, bags []mat.Matrix, o LearnOptions) (*mat.Den
 			}
 			seen++
 		}
-	}
-	if floats.HasNaN(data) {
-		return nil, 0, fmt.Errorf("distreg: a row has NaN; it must be finite")
 	}
 	x := mat.NewDense(len(data)/dim, dim, data)
 	medians, err := kernels.MedianDistance(x, o.Seed)

@@ -27,7 +27,7 @@ func (m *Model) Predict(p Params, bags []mat.Matrix) (mean, variance []float64, 
 	post := newPosterior(m.m, 0)
 	phi := make([]float64, m.m+1)
 	for i, b := range bags {
-		x, err := rows(fmt.Sprintf("bag %v", i), b, m.dim)
+		x, err := rows(fmt.Sprintf("bag %v", i+1), b, m.dim)
 		if err != nil {
 			return nil, nil, err
 		}

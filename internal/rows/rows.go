@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -29,9 +30,15 @@ func view(name string, a mat.Matrix) (data []float64, n, dim int, err error) {
 	return Join(parts), n, dim, nil
 }
 
+// Nil reports whether a is nil, or a matrix that is a nil pointer.
+func Nil(a mat.Matrix) bool {
+	v := reflect.ValueOf(a)
+	return a == nil || v.Kind() == reflect.Pointer && v.IsNil()
+}
+
 // Check returns an error if a is no matrix with rows and columns.
 func Check(name string, a mat.Matrix) error {
-	if m, ok := a.(*mat.Dense); a == nil || ok && m == nil {
+	if Nil(a) {
 		return fmt.Errorf("%s is nil, want a matrix", name)
 	}
 	if n, d := a.Dims(); n == 0 || d == 0 {
