@@ -272,13 +272,22 @@ func TestHeadlinesOfSmallSamples(t *testing.T) {
 		return string(b)
 	}
 	inFolder(t, map[string]string{"a.csv": table(8, 0), "b.csv": table(8, 0), "known.csv": table(120, 0), "new.csv": table(100, 8)})
+	titles := map[string]string{
+		"novelty known.csv new.csv":              "<h1>No row of new can be called novel relative to known: 9 lie further out than all ",
+		"novelty -alpha 0.001 known.csv new.csv": "<h1>No row of new can be called novel relative to known: ",
+	}
 	for line, want := range map[string]string{
+		"novelty -alpha 0.001 known.csv new.csv":            "No row of new can be called novel relative to known at level 0.001, corrected for 100 rows: 9 lie ",
 		"power -replicates 20 -permutations 39 a.csv b.csv": "The difference in the pilot is not significant: if it is real, ",
 		"novelty known.csv new.csv":                         "No row of new can be called novel relative to known at level 0.05, corrected for 100 rows: ",
 	} {
-		got := call(t, "", strings.Fields(line)...)
+		command, _, _ := strings.Cut(line, " ")
+		got := call(t, "", append(strings.Fields(line), "-force")...)
 		if text := strings.Join(strings.Fields(got.stdout), " "); got.code != 0 || !strings.HasPrefix(text, want) {
 			t.Errorf("%s: exit %d: %s%s", line, got.code, got.stdout, got.stderr)
+		}
+		if b, err := os.ReadFile("bkesample-out/" + command + "/report.html"); err != nil || !strings.Contains(string(b), titles[line]) {
+			t.Errorf("%s: %v, want the page to have %q", line, err, titles[line])
 		}
 	}
 }

@@ -303,3 +303,19 @@ func TestNoveltyOfCategories(t *testing.T) {
 		t.Errorf("exit %d: %s%s", got.code, got.stdout, got.stderr)
 	}
 }
+
+// Notes name columns as the file does, and say of heavy tails what is done about them, here of the column
+// of seventh powers.
+func TestNoveltyHeavy(t *testing.T) {
+	r := rand.New(rand.NewPCG(9, 3))
+	b, fresh := []byte("mild,wild,flat\n"), []byte("mild,wild,flat\n0,0,0\n1,1,1\n")
+	for range 300 {
+		b = fmt.Appendf(b, "%.3f,%.3f,%.3f\n", r.NormFloat64(), math.Pow(r.NormFloat64(), 7), r.Float64())
+	}
+	inFolder(t, map[string]string{"known.csv": string(b), "new.csv": string(fresh)})
+	got := call(t, "", "novelty", "known.csv", "new.csv")
+	text := strings.Join(strings.Fields(got.stdout), " ")
+	if got.code != 0 || !strings.Contains(text, "The tails of wild are heavy") || strings.Contains(text, "of column") {
+		t.Errorf("exit %d: %s%s", got.code, got.stdout, got.stderr)
+	}
+}

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
+	"bayeskernel/bke"
 	"bayeskernel/cmd/bkesample/internal/study"
 	"bayeskernel/cmd/bkesample/internal/tests"
+	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
 )
 
@@ -62,15 +63,26 @@ const (
 	mostTold  = 1000
 )
 
-// ofKernel are the notes of the kernel. The columns made of categories depend on each other by their making,
-// of which no note need say that columns may be left out.
+// ofKernel are the notes of the kernel, but those that are of no use here. The columns made of categories depend on each
+// other by their making, of which no note need say that columns may be left out. Heavy tails were drawn in where the
+// lengthscale was learned, so the warning of them, which is about some of the rows drawn in, gives way to that.
 func (r *result) ofKernel() []string {
-	if !r.data.Indicators {
-		return r.kernel.Notes
+	none := map[string]bool{}
+	if m := r.kernel.Model; m != nil {
+		for _, w := range m.Warnings() {
+			none[w.Sentence] = w.Kind == bke.WarnHeavyTails || w.Kind == bke.WarnRank && r.data.Indicators
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(r.kernel.Notes), func(s string) bool {
-		return strings.HasPrefix(s, "The data do not fill their columns")
-	})
+	out := slices.DeleteFunc(slices.Clone(r.kernel.Notes), func(s string) bool { return none[s] })
+	var names []string
+	for _, j := range r.kernel.Heavy {
+		names = append(names, r.data.Columns[j])
+	}
+	if names == nil {
+		return out
+	}
+	return append(out, fmt.Sprintf("The tails of %s are heavy: theta is learned from the rows with values beyond three "+
+		"standard deviations of their bulk drawn in.", cli.AndList(cli.Fewer(names))))
 }
 
 // record is what summary.json says.

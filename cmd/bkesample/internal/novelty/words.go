@@ -45,15 +45,22 @@ func (r *result) outermost() int {
 	return n
 }
 
+// needed is how many rows with the smallest p-value it takes for the list to have any.
+func (r *result) needed() float64 {
+	return math.Ceil(r.smallestP() * float64(len(r.p)) / r.flags.alpha * (1 - 1e-12))
+}
+
 // finding is the first sentence of the report.
 func (r *result) finding() string {
 	if n := r.outermost(); r.listed == 0 && n > 0 {
-		must := math.Ceil(r.smallestP() * float64(len(r.p)) / r.flags.alpha * (1 - 1e-12))
 		enough := math.Ceil(float64(len(r.p))/(r.flags.alpha*float64(n))) - 1
+		such := ""
+		if need := r.needed(); need <= float64(len(r.p)) {
+			such = fmt.Sprintf("%.0f such rows here, or ", need)
+		}
 		return fmt.Sprintf("No row of %s can be called novel relative to %s at level %s, corrected for %s: %d lie further out than all %d "+
-			"rows of %s that they are ranked among, which is p = %s, and it takes %.0f such rows here, or %.0f rows to rank among.",
-			r.data.QName, r.data.PName, r.level(), cli.Plural(len(r.p), "row"), n, r.ranked, r.data.PName, report.Short(r.smallestP()), must,
-			enough)
+			"rows of %s that they are ranked among, which is p = %s, and it takes %s%.0f rows to rank among.", r.data.QName,
+			r.data.PName, r.level(), cli.Plural(len(r.p), "row"), n, r.ranked, r.data.PName, report.Short(r.smallestP()), such, enough)
 	}
 	if r.listed == 0 {
 		return fmt.Sprintf("No row of %s is novel relative to %s at level %s, corrected for %s. The most novel, "+
@@ -83,7 +90,14 @@ func (r *result) numbers() string {
 
 // title is the finding in a few words.
 func (r *result) title() string {
-	if r.listed == 0 {
+	switch n := r.outermost(); {
+	case r.listed == 0 && n > 0:
+		return fmt.Sprintf("No row of %s can be called novel relative to %s: %d lie further out than all %d rows that they "+
+			"are ranked among, which are too few", r.data.QName, r.data.PName, n, r.ranked)
+	case r.listed == 0 && r.needed() > float64(len(r.p)):
+		return fmt.Sprintf("No row of %s can be called novel relative to %s: %d rows are too few to rank among", r.data.QName,
+			r.data.PName, r.ranked)
+	case r.listed == 0:
 		return fmt.Sprintf("No row of %s is novel relative to %s (smallest p = %s)", r.data.QName, r.data.PName,
 			report.Short(r.p[r.order[0]]))
 	}
@@ -115,7 +129,7 @@ func (r *result) guarantee() []string {
 func (r *result) notes() []string {
 	var out []string
 	least, m := r.smallestP(), len(r.p)
-	switch need := math.Ceil(least * float64(m) / r.flags.alpha * (1 - 1e-12)); {
+	switch need := r.needed(); {
 	case need > float64(m):
 		more := ""
 		if !r.full {
