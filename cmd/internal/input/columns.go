@@ -124,7 +124,7 @@ func (f *ColumnFlags) settle(tables []*frame.Frame, tests design, keep ...string
 	}
 	notes = append(notes, numbersOrNames(tables, tests.given)...)
 	notes = append(notes, dates(first)...)
-	missing, err := f.missing(tables)
+	missing, err := f.missing(tables, tests.named)
 	return append(missing, notes...), err
 }
 
@@ -141,8 +141,10 @@ func noColumn(flag, name string, t *frame.Frame) error {
 	return fmt.Errorf("%s: there is no column %s, only %s", flag, name, strings.Join(t.Names, ", "))
 }
 
-// missing drops the rows that miss a value, or refuses them, and says in one line how many there are.
-func (f *ColumnFlags) missing(tables []*frame.Frame) ([]string, error) {
+// missing drops the rows that miss a value, or refuses them, and says in one line how many there are, and in another of
+// which labels none are left. Where the user named the labels, or hardly any are left, that is an error.
+func (f *ColumnFlags) missing(tables []*frame.Frame, named bool) ([]string, error) {
+	labelled := tables[0].Levels()
 	holes := make([]int, len(tables[0].Names))
 	before, dropped, left := 0, 0, 0
 	for _, t := range tables {
@@ -193,7 +195,31 @@ func (f *ColumnFlags) missing(tables []*frame.Frame) ([]string, error) {
 	case left == 1 && before > 1:
 		return nil, fmt.Errorf("%s: all of %s but 1 have a missing value%s, want at least 2 rows without", where, rows, columns)
 	}
-	return []string{fmt.Sprintf("Left out %d of %s with missing values%s.", dropped, rows, columns)}, nil
+	out := []string{fmt.Sprintf("Left out %d of %s with missing values%s.", dropped, rows, columns)}
+	if gone := goneLabels(labelled, tables[0]); gone != nil {
+		of := cli.AndList(cli.Fewer(groupNames(tables[0].Label, gone)))
+		if named || len(gone) > len(labelled)-2 {
+			return nil, fmt.Errorf("%s: no row of %s (%s) is without missing values%s; leave out columns by -drop", where, of,
+				tables[0].Label, columns)
+		}
+		out = append(out, fmt.Sprintf("No row of %s (%s) is without missing values: %s left out.", of, tables[0].Label,
+			cli.Verb(len(gone), "it is", "they are")))
+	}
+	return out, nil
+}
+
+// goneLabels are those labels of which a table has no row any more.
+func goneLabels(before []frame.Level, t *frame.Frame) (gone []string) {
+	has := map[string]bool{}
+	for _, l := range t.Levels() {
+		has[l.Name] = true
+	}
+	for _, l := range before {
+		if !has[l.Name] {
+			gone = append(gone, l.Name)
+		}
+	}
+	return gone
 }
 
 // datedOf are the columns of dates and times.

@@ -17,6 +17,7 @@ import (
 type design struct {
 	label  string   // the column of labels, "" if there is none
 	groups []string // the label of each row, or nil
+	named  bool     // the user named the labels
 	pairs  bool     // the command has -pairs
 	blocks bool     // the command has -blocks
 	xy     []string // the columns that were chosen for a test of independence

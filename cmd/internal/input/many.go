@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/frame"
@@ -66,18 +67,18 @@ func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 	for i, name := range files {
 		tables[i], wrong[i] = Open(con, name, o)
 	}
-	if err := frame.Join(wrong...); err != nil {
+	if err := joined(files, wrong); err != nil {
 		return nil, err
 	}
 	for i, t := range tables[1:] {
 		wrong[i+1] = frame.Match(tables[0], t)
 	}
-	if err := frame.Join(wrong...); err != nil {
+	if err := joined(files, wrong); err != nil {
 		return nil, err
 	}
 	first := tables[0]
 	frame.SameTypes(tables...)
-	told, err := f.flags.columns.settle(tables, design{label: first.Label, groups: first.Labels}, o.Label)
+	told, err := f.flags.columns.settle(tables, design{label: first.Label, groups: first.Labels, named: o.Levels != nil}, o.Label)
 	if err != nil {
 		return nil, err
 	}
@@ -105,6 +106,17 @@ func (f *ManyFlags) Load(con *cli.Console, files []string) (*Many, error) {
 		}
 	}
 	return out, out.check()
+}
+
+// joined are the errors of files, each once: a file that is given twice has its error twice.
+func joined(files []string, wrong []error) error {
+	var out []error
+	for i, err := range wrong {
+		if slices.Index(files, files[i]) == i {
+			out = append(out, err)
+		}
+	}
+	return frame.Join(out...)
 }
 
 // distinctNames returns names of files that are as short as possible but still differ.
@@ -136,20 +148,24 @@ func (m *Many) check() error {
 			mostSamples)
 	}
 	var wrong []error
+	var single []string // labels
 	total, dim := 0, len(m.Columns)
 	var ranges [][][2]float64
 	for i, rows := range m.Of {
 		n, _ := rows.Dims()
-		if n < 2 {
-			of := m.Names[i] + ":"
-			if m.label != "" {
-				of = fmt.Sprintf("%s: %s %q:", m.where, m.label, m.Names[i])
-			}
-			wrong = append(wrong, fmt.Errorf("%s found %s, want at least 2", of, cli.Plural(n, "row")))
+		switch {
+		case n < 2 && m.label != "":
+			single = append(single, m.Names[i])
+		case n < 2:
+			wrong = append(wrong, fmt.Errorf("%s: found %s, want at least 2", m.Names[i], cli.Plural(n, "row")))
 		}
 		ranges = append(ranges, columnRanges(rows))
 		wrong = append(wrong, checkSize(m.Names[i], m.Columns, rows, ranges[i]))
 		total += n
+	}
+	if single != nil {
+		wrong = append(wrong, fmt.Errorf("%s: column %q has %s with one row alone (%s), want at least 2 rows of each", m.where, m.label,
+			cli.Plural(len(single), "label"), strings.Join(cli.Fewer(single), ", ")))
 	}
 	if err := frame.Join(wrong...); err != nil {
 		return err

@@ -23,7 +23,7 @@ func (f *Flags) readSamples(con *cli.Console, files []string, o frame.Options, g
 	}
 	first := tables[0]
 	units := ""
-	told, err := f.columns.settle(tables, design{label: first.Label, groups: first.Labels, given: given, pairs: f.HasPairs,
+	told, err := f.columns.settle(tables, design{label: first.Label, groups: first.Labels, named: o.Levels != nil, given: given, pairs: f.HasPairs,
 		blocks: f.HasBlocks, units: &units}, append([]string{o.Group, o.Weight}, given...)...)
 	if err != nil {
 		return nil, err
@@ -150,7 +150,7 @@ func openSamples(con *cli.Console, files []string, o frame.Options) ([]*frame.Fr
 			}
 		}
 	}
-	if err := frame.Join(wrong...); err != nil {
+	if err := joined(files, wrong); err != nil {
 		return nil, err
 	}
 	if len(tables) == 2 {

@@ -29,15 +29,18 @@ func (r *result) document() *report.Document {
 			report.Lines{fmt.Sprintf("%s: %s", s.Source, size)}, each, printed,
 			report.Paragraphs(slices.Concat(r.basis(), s.Notes))}}
 	d.About = fmt.Sprintf("%s, %s, %s", s.Source, size, r.data.ColumnWords())
-	d.Figures = []page.Figure{{File: "figure", What: "the distances", Draw: r.picture(),
-		Caption: fmt.Sprintf("Each distance with its %s interval, the closest pair first. A distance whose "+
-			"interval contains 0 may be chance.", r.level())},
-		{File: "figure_map", What: "the map",
+	one := map[bool]string{true: "The distance with its %s interval: if that contains 0, it may be chance.",
+		false: "Each distance with its %s interval, the closest pair first. A distance whose interval contains 0 may be " +
+			"chance."}[len(r.pairs) == 1]
+	d.Figures = []page.Figure{{File: "figure", What: "the distances", Draw: r.picture(), Caption: fmt.Sprintf(one, r.level())}}
+	if len(r.pairs) > 1 {
+		d.Figures = append(d.Figures, page.Figure{File: "figure_map", What: "the map",
 			Draw: figure.Map{Title: "Map of samples", Names: r.data.Names, Points: r.places,
 				XLabel: "first coordinate", YLabel: "second coordinate",
 				Note: fmt.Sprintf("shows %.3g%% of the squared distances", 100*r.share[1])},
 			Caption: "Samples that are near each other here have similar distributions. Only distances mean " +
-				"something: the axes do not. The noise in the distances is in the picture above."}}
+				"something: the axes do not. The noise in the distances is in the picture above."})
+	}
 	d.Sure = page.Section{Text: []string{r.finding()}, Tables: report.Tables(each, pairs, matrix)}
 	d.Rests = page.Section{Text: r.basis(), Notes: s.Notes}
 	d.Settings = []page.Setting{{Name: "columns scaled", Value: r.flags.standardize},

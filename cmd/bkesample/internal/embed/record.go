@@ -55,10 +55,13 @@ type pairRecord struct {
 // record is the contents of summary.json.
 func (r *result) record() *record {
 	s := &record{Head: report.NewHead("embed"), Source: r.data.Source, Columns: r.data.Columns,
-		Verdict: []string{r.finding(), r.shown()}, Share: report.Agreed(r.share[1]),
+		Verdict: []string{r.finding()}, Share: report.Agreed(r.share[1]),
 		ShareFirst: report.Agreed(r.share[0]), Seed: r.flags.seed, Level: report.Number(r.flags.level),
 		Judged: r.distance.Judged(), Resamples: r.distance.Resamples, Scales: []report.Number{},
 		Notes: report.Once(r.data.Notes, r.notes())}
+	if len(r.pairs) > 1 {
+		s.Verdict = append(s.Verdict, r.shown())
+	}
 	if r.scaling != nil {
 		for _, sd := range r.scaling.SD {
 			s.Scales = append(s.Scales, report.Agreed(sd))

@@ -188,11 +188,14 @@ func (r *result) basis() []string {
 	if r.scaling != nil {
 		units = "Each column is divided by its standard deviation over all rows."
 	}
-	return []string{"The distance is the energy distance (Székely and Rizzo): the root of twice the mean " +
+	out := []string{"The distance is the energy distance (Székely and Rizzo): the root of twice the mean " +
 		"distance between a row of the one sample and a row of the other, less the mean distances within " +
-		"each. It is unbiased before the root is taken; below 0 it counts as 0. " + units,
-		fmt.Sprintf("Each interval holds its distance with probability %s, for independent rows. Claims of "+
-			"order all hold together with probability %s. Both come from %d resamples of the rows.", r.level(),
-			r.level(), r.distance.Resamples),
-		r.shown() + " It is by classical scaling."}
+		"each. It is unbiased before the root is taken; below 0 it counts as 0. " + units}
+	if len(r.pairs) == 1 {
+		return append(out, fmt.Sprintf("The interval holds the distance with probability %s, for independent rows. It comes "+
+			"from %d resamples of the rows.", r.level(), r.distance.Resamples))
+	}
+	return append(out, fmt.Sprintf("Each interval holds its distance with probability %s, for independent rows. Claims of "+
+		"order all hold together with probability %s. Both come from %d resamples of the rows.", r.level(),
+		r.level(), r.distance.Resamples), r.shown()+" It is by classical scaling.")
 }
