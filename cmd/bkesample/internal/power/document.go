@@ -3,7 +3,6 @@ package power
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -22,7 +21,9 @@ type record struct {
 	Method       string        `json:"method" doc:"The rule for the kernels of the test."`
 	Alpha        report.Number `json:"alpha" doc:"The level of the test."`
 	Target       report.Number `json:"power_wanted" doc:"The power that was asked for."`
-	Rows         int           `json:"rows" doc:"The smallest number of rows of each sample that was tried and has the power; 0 if none has."`
+	Rows         int           `json:"rows" doc:"The number of rows of each sample with which the power, by a curve through those of all sizes tried, is the one wanted; 0 if none has."`
+	From         int           `json:"rows_from" doc:"The lower end of the 95% interval of this number; 0 where it is not known."`
+	To           int           `json:"rows_to" doc:"The upper end; 0 where it is not known."`
 	Permutations int           `json:"permutations" doc:"The number of permutations of each test."`
 	Replicates   int           `json:"replicates" doc:"The number of data sets of each size."`
 	Sizes        []sizeRecord  `json:"sizes" doc:"The power at each number of rows that was tried."`
@@ -74,7 +75,7 @@ func (r *found) record(notes []string) *record {
 	f := r.flags
 	out := &record{Head: report.NewHead("power"), Verdict: []string{r.finding()}, Problem: r.from.name,
 		Paired: r.from.paired, Method: r.method, Alpha: report.Number(f.alpha),
-		Target: report.Number(f.target), Rows: r.rows, Permutations: f.permutations,
+		Target: report.Number(f.target), Rows: r.rows, From: r.span[0], To: r.span[1], Permutations: f.permutations,
 		Replicates: f.replicates, Seed: f.seed, Notes: notes}
 	for _, s := range r.sizes {
 		out.Sizes = append(out.Sizes, sizeRecord{s.rows, report.Number(s.Power()), report.Number(s.lower),
@@ -98,6 +99,9 @@ func (r *found) notes() []string {
 	}
 	if r.pilot == nil {
 		return out
+	}
+	if p, q := r.pilot.Result.RowsX, r.pilot.Result.RowsY; !r.from.paired && p != q {
+		out = append(out, fmt.Sprintf("The pilot has %d and %d rows; the plan is of as many rows in each sample.", p, q))
 	}
 	out = append(out, "Data sets are rows of the pilot, drawn with replacement. So the "+
 		"answer takes the difference in the pilot as it is: part of it is chance, and the true "+
@@ -162,9 +166,14 @@ func (r *found) of() string {
 
 // basis says what the finding is based on.
 func (r *found) basis() string {
-	f := r.flags
+	f, curved := r.flags, ""
+	if r.span[0] > 0 {
+		curved = fmt.Sprintf(" The number is that of a curve through the powers of all sizes within %d times of it, normal in the "+
+			"root of the number of rows; it and its power have 95%% intervals. The power of one size alone is too high where "+
+			"the size was chosen for it.", near)
+	}
 	return fmt.Sprintf("%s: test %s at level %g with %d permutations, %d data sets of each size, "+
-		"seed %d.", r.from.name, r.method, f.alpha, f.permutations, f.replicates, f.seed)
+		"seed %d.%s", r.from.name, r.method, f.alpha, f.permutations, f.replicates, f.seed, curved)
 }
 
 // title is the finding in a few words.
@@ -196,8 +205,6 @@ func (r *found) finding() string {
 		return fmt.Sprintf("%s: with them it is %.2f (-most tries more).", r.title(),
 			r.sizes[len(r.sizes)-1].Power())
 	}
-	at := slices.IndexFunc(r.sizes, func(s size) bool { return s.rows == r.rows })
-	s := r.sizes[at]
 	title := r.title()
 	if r.unproven() {
 		what := "difference"
@@ -206,8 +213,20 @@ func (r *found) finding() string {
 		}
 		title = fmt.Sprintf("The %s in the pilot is not significant: if it is real, %s%s", what, strings.ToLower(title[:1]), title[1:])
 	}
-	return fmt.Sprintf("%s: with them the test rejects in %.0f%% of data sets (%.0f%% to %.0f%%).%s",
-		title, 100*s.Power(), 100*s.lower, 100*s.upper, r.smallPilot())
+	return fmt.Sprintf("%s%s: with them the test rejects in %.0f%% of data sets (%.0f%% to %.0f%%).%s",
+		title, r.between(), 100*r.power[0], 100*r.power[1], 100*r.power[2], r.smallPilot())
+}
+
+// between is the range of the number of rows.
+func (r *found) between() string {
+	switch from, to := r.span[0], r.span[1]; {
+	case from == 0:
+		return ""
+	case to == 0:
+		return fmt.Sprintf(" (at least %d)", from)
+	default:
+		return fmt.Sprintf(" (%d to %d)", from, to)
+	}
 }
 
 // smallPilot warns of data sets of more rows than the pilot has: the same values, again and again, differ for certain

@@ -27,7 +27,9 @@ type found struct {
 	flags  *flags
 	method string
 	sizes  []size         // by their number of rows
-	rows   int            // the smallest number tried that has the power; 0 if none has
+	rows   int            // the number that has the power; 0 if none has
+	power  [3]float64     // with rows, and the ends of its interval
+	span   [2]int         // the numbers of rows that are the ends of its interval; 0 for unknown
 	pilot  *tests.Tested  // the test of the pilot itself; nil without one
 	have   []power.Record // made before
 	keep   func(power.Record) error
@@ -83,22 +85,27 @@ func (r *found) about() string {
 		f.permutations, f.seed, r.from.identity)
 }
 
-// find doubles the number of rows until the power is reached, then bisects.
+// find tests the pilot, and looks for the size.
 func (r *found) find(ctx context.Context, con *cli.Console) error {
-	f, from := r.flags, r.from
+	from := r.from
 	if from.test != nil && r.shard.N == 0 {
 		var err error
-		if r.pilot, err = from.test(ctx, con, f.test(from.paired)); err != nil {
+		if r.pilot, err = from.test(ctx, con, r.flags.test(from.paired)); err != nil {
 			return err
 		}
 	}
+	return r.search(func(n int) error { return r.try(ctx, con, n) })
+}
+
+// search doubles the number of rows until the power is reached, then bisects until the one that is looked for is between two near ones, and then finds it by the curve through all.
+func (r *found) search(try func(n int) error) error {
+	f := r.flags
 	below, above := 0, 0
 	for n := f.smallest; ; n = min(2*n, f.most) {
-		rate, err := r.try(ctx, con, n)
-		if err != nil {
+		if err := try(n); err != nil {
 			return err
 		}
-		if rate >= f.target {
+		if r.tried(n).Power() >= f.target {
 			above = n
 			break
 		}
@@ -111,18 +118,36 @@ func (r *found) find(ctx context.Context, con *cli.Console) error {
 		if n == below || n == above {
 			break
 		}
-		rate, err := r.try(ctx, con, n)
-		if err != nil {
+		if err := try(n); err != nil {
 			return err
 		}
-		if rate >= f.target {
+		if r.tried(n).Power() >= f.target {
 			above = n
 		} else {
 			below = n
 		}
 	}
-	r.rows = above
+	s := r.tried(above)
+	r.rows, r.power = above, [3]float64{s.Power(), s.lower, s.upper}
+	if below == 0 {
+		return nil
+	}
+	if c, ok := newCurve(r.sizes, above, f.target); ok {
+		if n, from, to := c.rows(farthest * above); n > 0 {
+			r.rows, r.span = min(n, f.most), [2]int{from, to}
+			r.power[0], r.power[1], r.power[2] = c.at(r.rows)
+		}
+	}
 	return nil
+}
+
+// farthest is how many times as many rows as are needed by the search may be the end of their range.
+const farthest = 4
+
+// tried is what was found for n rows.
+func (r *found) tried(n int) size {
+	at, _ := slices.BinarySearchFunc(r.sizes, n, func(s size, n int) int { return s.rows - n })
+	return r.sizes[at]
 }
 
 // rule names the rule that the flags choose.
@@ -151,12 +176,12 @@ func (f *flags) test(paired bool) *tests.Flags {
 }
 
 // try measures the power with n rows.
-func (r *found) try(ctx context.Context, con *cli.Console, n int) (float64, error) {
+func (r *found) try(ctx context.Context, con *cli.Console, n int) error {
 	f, p := r.flags, r.from
 	methods, err := power.ParseMethods(r.method, kerneltest.Options{Alpha: f.alpha,
 		Permutations: f.permutations})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	what := fmt.Sprintf("tests of %d rows", n)
 	line := con.Working("%s", what)
@@ -181,20 +206,25 @@ func (r *found) try(ctx context.Context, con *cli.Console, n int) (float64, erro
 			return r.keep(rec)
 		}})
 	if err != nil {
-		return 0, err
+		return err
 	}
 	rates, err := power.Rates(records)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	rate := rates[0]
 	if rate.Failed == rate.Replicates {
 		for _, o := range records[0].Results {
-			return 0, fmt.Errorf("%s: %w", problem.Name, errors.New(o.Error))
+			return fmt.Errorf("%s: %w", problem.Name, errors.New(o.Error))
 		}
 	}
+	r.add(n, rate)
+	return nil
+}
+
+// add keeps what was found for n rows.
+func (r *found) add(n int, rate power.Rate) {
 	at, _ := slices.BinarySearchFunc(r.sizes, n, func(s size, n int) int { return s.rows - n })
 	lower, upper := rate.Interval(level)
 	r.sizes = slices.Insert(r.sizes, at, size{n, rate, lower, upper})
-	return rate.Power(), nil
 }
