@@ -248,7 +248,7 @@ func TestCausalCategories(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 	if n := notes(); n != "Used as categories: site (north, south). level has the values 0, 1, 2: used as amounts; "+
-		"if they are names, -categories level." {
+		"if they are names, add -categories level." {
 		t.Errorf("%s", n)
 	}
 }

@@ -192,7 +192,7 @@ func numbersOrNames(tables []*frame.Frame, other []string) []string {
 	if len(columns) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s: used as amounts; if they are names, -categories %s.", strings.Join(said, "; "),
+	return []string{fmt.Sprintf("%s: used as amounts; if they are names, add -categories %s.", strings.Join(said, "; "),
 		strings.Join(columns, ","))}
 }
 

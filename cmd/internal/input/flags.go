@@ -12,8 +12,8 @@ import (
 const AboutFiles = aboutFiles + ` Columns of text are categories.`
 
 // AboutNumbers is AboutFiles for commands that take numbers alone.
-const AboutNumbers = aboutFiles + ` Columns of text have to be
-left out by -drop.`
+const AboutNumbers = aboutFiles + ` Columns of text are categories,
+which this command does not take: leave them out by -drop.`
 
 const aboutFiles = `
 CSV, TSV, JSON lines, gzip and Parquet files are recognised, whatever they are called; - is

@@ -337,7 +337,7 @@ func (d design) sentence(c *column, r role) string {
 	k, name := len(distinct), c.name
 	anyhow := "; to use it as data, name it in -columns"
 	if c.kind == frame.Category && r != eachRow {
-		anyhow = "; to use it as data, -categories " + cli.Quote(name)
+		anyhow = "; to use it as data, add -categories " + cli.Quote(name)
 	}
 	if c.kind == frame.Category && likeDates(c.levels) {
 		anyhow = "; to use it as dates, write them as 2023-10-17"

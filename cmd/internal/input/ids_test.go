@@ -150,7 +150,7 @@ func TestNotes(t *testing.T) {
 	}
 	want := []string{"Columns used: race, x, when, code.", "Used as categories: code (0, 1).",
 		"Left out 4 of 40 rows with missing values (x 4).",
-		"race has the values 1, 2, 3: used as amounts; if they are names, -categories race.",
+		"race has the values 1, 2, 3: used as amounts; if they are names, add -categories race.",
 		"Used as days since 1970-01-01: when."}
 	if !slices.Equal(d.Notes, want) {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(d.Notes, "\n"), strings.Join(want, "\n"))
