@@ -219,13 +219,13 @@ func TestTruncated(t *testing.T) {
 // Parameters that have no values, or too many, and variables of a size below 0, or that the memory cannot hold, are
 // wrong at their place.
 func TestSizesOfVariables(t *testing.T) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(1e9))
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(4e9))
 	for text, want := range map[string]string{
 		"transformed data { int n = 0; }\nparameters { simplex[n] s; }": "2:25: a simplex of size 0, want at least 1",
 		"transformed data {\n  vector[-1] s; }":                         "2:10: a size is -1, want at least 0",
-		"transformed data {\n  vector[1000000000] s; }":                 "2:22: a vector of 1000000000 numbers takes 16 GB of memory, and the whole run may take 1 GB",
+		"transformed data {\n  vector[1000000000] s; }":                 "2:22: a vector of 1000000000 numbers takes 16 GB of memory, want at most 0.8 GB, a fifth of what the run may use",
 		"data { array[2147483647, 2147483647] cov_matrix[2147483647] s; }": "1:61: a cov_matrix of 2.126764789e+37 numbers takes " +
-			"3.4e+29 GB of memory, and the whole run may take 1 GB",
+			"3.4e+29 GB of memory, want at most 0.8 GB, a fifth of what the run may use",
 		"parameters { vector[30000000] x; real y; }": "1:31: the program has 30000000 parameters with those of x, want at most 20000000",
 	} {
 		tree, err := syntax.Parse(text)

@@ -242,7 +242,8 @@ func (c *run) sizes(t *syntax.Type) (r, cols int) {
 }
 
 // extent are the sizes of a type: those of its arrays, and the rows and columns of an element. What would take more
-// memory than the process may use, at 16 bytes a number, is an error.
+// than a fifth of the memory that the process may use, at 16 bytes a number, is an error: values are copied, and chains
+// run side by side.
 func (c *run) extent(t *syntax.Type) (dims []int, r, cols int) {
 	numbers := 1.0
 	for _, e := range t.Array {
@@ -261,9 +262,9 @@ func (c *run) extent(t *syntax.Type) (dims []int, r, cols int) {
 	if numbers < 1e6 { // the limit is not looked up
 		return dims, r, cols
 	}
-	if most := float64(debug.SetMemoryLimit(-1)); 16*numbers > most {
-		panic(faultf("a %s of %.10g numbers takes %.3g GB of memory, and the whole run may take %.3g GB", t.Base, numbers,
-			16*numbers/1e9, most/1e9))
+	if most := float64(debug.SetMemoryLimit(-1)) / 5; 16*numbers > most {
+		panic(faultf("a %s of %.10g numbers takes %.3g GB of memory, want at most %.3g GB, a fifth of what the run may use",
+			t.Base, numbers, 16*numbers/1e9, most/1e9))
 	}
 	return dims, r, cols
 }
