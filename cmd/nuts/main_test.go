@@ -198,7 +198,7 @@ func TestWrongUses(t *testing.T) {
 		{"m.stan short.json", 1, "m.stan:3:13: y has 2 elements, want 3"},
 		{"m.stan less.json", 1, "the data have no y, want vector[3]"},
 		{"m.stan below.json", 1, "sigma[2] is -10, want at least 0"},
-		{"m.stan text.json", 1, `y is the text "a", want a number`},
+		{"m.stan text.json", 1, `y[2] is the text "a", want a number`},
 		{"m.stan part.json", 1, "J is 2.5, want a whole number"},
 		{"m.stan broken.json", 1, "broken.json"},
 		{"syntax.stan", 1, "syntax.stan:1:13: found ';', want an expression"},
