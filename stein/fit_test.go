@@ -416,7 +416,11 @@ func TestAggregateLevel(t *testing.T) {
 			x, u := normals(100, d, 5000+s)
 			var all []*mat.SymDense
 			for _, m := range multiples {
-				k, err := New(kernels.RQ{Alpha: 0.5}, Lengthscale(m*Median(x), d))
+				median, err := Median(x)
+				if err != nil {
+					t.Fatal(err)
+				}
+				k, err := New(kernels.RQ{Alpha: 0.5}, Lengthscale(m*median, d))
 				if err != nil {
 					t.Fatal(err)
 				}

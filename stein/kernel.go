@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -81,6 +82,14 @@ type points struct {
 
 // read checks rows and scores.
 func (k *Kernel) read(x, u mat.Matrix) (*points, error) {
+	for _, a := range []struct {
+		name string
+		of   mat.Matrix
+	}{{"x", x}, {"u", u}} {
+		if err := rows.Check(a.name, a.of); err != nil {
+			return nil, fmt.Errorf("stein: %w", err)
+		}
+	}
 	n, d := x.Dims()
 	m, e := u.Dims()
 	switch {
@@ -88,8 +97,6 @@ func (k *Kernel) read(x, u mat.Matrix) (*points, error) {
 		return nil, fmt.Errorf("stein: rows have %d columns and scores %d; A has %d", d, e, k.dim)
 	case n != m:
 		return nil, fmt.Errorf("stein: %d rows and %d scores; there must be as many", n, m)
-	case n == 0:
-		return nil, fmt.Errorf("stein: no rows")
 	}
 	p := &points{n: n, dim: d, x: make([]float64, n*d), u: make([]float64, n*d), centre: make([]float64, d)}
 	share := 1 / float64(n)
@@ -97,10 +104,10 @@ func (k *Kernel) read(x, u mat.Matrix) (*points, error) {
 		for j := range d {
 			v, w := x.At(i, j), u.At(i, j)
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("stein: row %d has %v in column %d; it must be finite", i, v, j)
+				return nil, fmt.Errorf("stein: row %d has %v in column %d; it must be finite", i+1, v, j+1)
 			}
 			if math.IsNaN(w) || math.IsInf(w, 0) {
-				return nil, fmt.Errorf("stein: the score of row %d is %v in column %d; it must be finite", i, w, j)
+				return nil, fmt.Errorf("stein: the score of row %d is %v in column %d; it must be finite", i+1, w, j+1)
 			}
 			p.x[i*d+j], p.u[i*d+j] = v, w
 			p.centre[j] += v * share

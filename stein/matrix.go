@@ -37,7 +37,7 @@ func (k *Kernel) U(x, u mat.Matrix) (float64, error) {
 	}
 	off, _ := k.sums(p)
 	n := float64(p.n)
-	return 2 * off / (n * (n - 1)), nil
+	return estimated(2 * off / (n * (n - 1)))
 }
 
 // V returns the squared discrepancy of the rows, the mean of k_p over all pairs. It is never negative.
@@ -48,7 +48,15 @@ func (k *Kernel) V(x, u mat.Matrix) (float64, error) {
 	}
 	off, diagonal := k.sums(p)
 	n := float64(p.n)
-	return max(0, (2*off+diagonal)/(n*n)), nil
+	return estimated(max(0, (2*off+diagonal)/(n*n)))
+}
+
+// estimated returns v, or an error where it overflowed.
+func estimated(v float64) (float64, error) {
+	if v-v != 0 {
+		return 0, fmt.Errorf("stein: the discrepancy is %v: rows or scores are too large, give them in another unit", v)
+	}
+	return v, nil
 }
 
 // sums adds up k_p over the pairs i > j, and over the diagonal.

@@ -33,7 +33,7 @@ func SupportPoints(x mat.Matrix, w []float64, m int) ([]int, error) {
 	} else {
 		for i, v := range w {
 			if !(v >= 0) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("stein: weight %d is %v; it must be finite and at least 0", i, v)
+				return nil, fmt.Errorf("stein: weight %d is %v; it must be finite and at least 0", i+1, v)
 			}
 			if v > 0 {
 				at = append(at, i)
@@ -54,25 +54,34 @@ func SupportPoints(x mat.Matrix, w []float64, m int) ([]int, error) {
 		}
 		total += mass[i]
 	}
+	values := mat.NewDense(len(at), d, nil)
+	for i, r := range at {
+		for j := range d {
+			v := x.At(r, j)
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("stein: row %d has %v in column %d; it must be finite", r+1, v, j+1)
+			}
+			values.Set(i, j, v)
+		}
+	}
+	if err := rows.Scaled("x", values); err != nil {
+		return nil, fmt.Errorf("stein: %w", err)
+	}
 	rows := make([]float64, len(at)*d)
 	for j := range d {
 		centre, square := 0.0, 0.0
-		for i, r := range at {
-			v := x.At(r, j)
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("stein: row %d has %v in column %d; it must be finite", r, v, j)
-			}
-			centre += mass[i] / total * v
+		for i := range at {
+			centre += mass[i] / total * values.At(i, j)
 		}
-		for i, r := range at {
-			v := x.At(r, j) - centre
+		for i := range at {
+			v := values.At(i, j) - centre
 			square += mass[i] / total * v * v
 		}
 		if square == 0 {
 			square = 1 // a constant column says nothing
 		}
-		for i, r := range at {
-			rows[i*d+j] = (x.At(r, j) - centre) / math.Sqrt(square)
+		for i := range at {
+			rows[i*d+j] = (values.At(i, j) - centre) / math.Sqrt(square)
 		}
 	}
 	far := func(i, j int) float64 {

@@ -127,7 +127,10 @@ func precondition(x mat.Matrix, name string) (mat.Symmetric, error) {
 	case "", "id":
 		return Lengthscale(1, d), nil
 	case "med", "sclmed":
-		m := Median(x)
+		m, err := Median(x)
+		if err != nil {
+			return nil, err
+		}
 		if !(m > 0) {
 			return nil, fmt.Errorf("stein: the median distance of rows is %v; preconditioner %s needs one above 0", m, name)
 		}
@@ -170,10 +173,14 @@ func covariance(x mat.Matrix) *mat.SymDense {
 	return out
 }
 
-// Median is the median distance of at most 1000 rows evenly spaced: the usual lengthscale. It is 0 for one row.
-func Median(x mat.Matrix) float64 {
-	if rows.Check("x", x) != nil {
-		return 0
+// Median is the median distance of at most 1000 rows evenly spaced: the usual lengthscale. It is 0 for one row, and
+// where half of them are equal.
+func Median(x mat.Matrix) (float64, error) {
+	if _, _, _, err := rows.Parts("x", x); err != nil {
+		return 0, fmt.Errorf("stein: %w", err)
+	}
+	if err := rows.Scaled("x", x); err != nil {
+		return 0, fmt.Errorf("stein: %w", err)
 	}
 	_, d := x.Dims()
 	at := spaced(x, most)
@@ -185,9 +192,9 @@ func Median(x mat.Matrix) float64 {
 	}
 	m, err := kernels.MedianDistance(some, 0)
 	if err != nil { // one row, or equal ones
-		return 0
+		return 0, nil
 	}
-	return m.All
+	return m.All, nil
 }
 
 // spaced is the numbers of at most so many rows, evenly spaced from the first to the last.

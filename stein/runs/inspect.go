@@ -142,7 +142,10 @@ func (f *Inspection) discrepancy(p *Points, sd []float64, ess float64, o Options
 		}
 		sign[k] = f.Blocks - 1
 	}
-	m := stein.Median(x)
+	m, err := stein.Median(x)
+	if err != nil {
+		return err
+	}
 	if !(m > 0) {
 		return fmt.Errorf("runs: half of the draws are the same")
 	}

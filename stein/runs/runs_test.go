@@ -264,7 +264,7 @@ func TestDiscrepancy(t *testing.T) {
 			u.Set(i, a, u.At(i, a)*s)
 		}
 	}
-	k := fixture.Get[*stein.Kernel](t)(stein.New(kernels.RQ{Alpha: 0.5}, stein.Lengthscale(stein.Median(x), dim)))
+	k := fixture.Get[*stein.Kernel](t)(stein.New(kernels.RQ{Alpha: 0.5}, stein.Lengthscale(fixture.Get[float64](t)(stein.Median(x)), dim)))
 	if want := fixture.Get[float64](t)(k.V(x, u)); f.Blocks < fewBlocks || math.Abs(f.Discrepancy-want) > 1e-12 {
 		t.Errorf("discrepancy %v of %d blocks, want %v", f.Discrepancy, f.Blocks, want)
 	}
