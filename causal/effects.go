@@ -47,6 +47,9 @@ const mostNeighbours = 12
 // holds categories, or is nil: these can be adjusted for, and have no effects themselves. Undecided are
 // triples that may be colliders or not, those of a Result: sets of parents of both kinds are taken then.
 func EffectOf(d *Data, g *graph.Graph, x, y string, discrete []bool, undecided ...Triple) (*Effect, error) {
+	if d == nil || g == nil {
+		return nil, fmt.Errorf("causal: the data or the graph are nil, want both")
+	}
 	a, err := g.Adjust(x, y)
 	if err != nil {
 		return nil, fmt.Errorf("causal: %w", err)

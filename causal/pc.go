@@ -144,6 +144,9 @@ type run struct {
 }
 
 func newRun(test Test, o Options) (*run, error) {
+	if test == nil {
+		return nil, fmt.Errorf("causal: the test is nil, want one")
+	}
 	if o.Parallel < 0 {
 		return nil, fmt.Errorf("causal: Parallel is %d, want 0 for GOMAXPROCS, or more", o.Parallel)
 	}

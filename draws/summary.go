@@ -61,8 +61,11 @@ type ChainSummary struct {
 //
 // Diagnostics need chains of equal length. If lengths differ because a chain failed or the run was
 // interrupted, longer chains are cut and shorter ones left out, so as to keep the most draws in
-// total. The summary records which chains were used.
+// total. The summary records which chains were used. That of a nil run is that of an empty one.
 func (r *Run) Summary() *Summary {
+	if r == nil {
+		r = new(Run)
+	}
 	v := r.view()
 	s := &Summary{
 		SchemaVersion: SchemaVersion, Model: r.Model, Seed: r.Seed, Sampler: r.Sampler,

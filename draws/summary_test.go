@@ -328,3 +328,10 @@ func TestReadSummaryErrors(t *testing.T) {
 		t.Error("a missing folder was written to")
 	}
 }
+
+// A nil run is an empty one.
+func TestSummaryOfNil(t *testing.T) {
+	if s := (*Run)(nil).Summary(); len(s.Parameters) != 0 || len(s.Warnings) != 1 || s.Warnings[0].Kind != WarnNoDraws {
+		t.Errorf("%+v", s)
+	}
+}

@@ -35,6 +35,9 @@ type Witness struct {
 // held out as pseudo-inputs belong to their samples all the same. If q has no rows, and no means,
 // there is one sample, and f is its mean embedding.
 func NewWitness(m *bke.Model, p, q Sample, draws []bke.Params, o Options) (*Witness, error) {
+	if m == nil {
+		return nil, fmt.Errorf("embedding: the model is nil, want one")
+	}
 	w := &Witness{sign: 1}
 	own, err := newSample(m, "p", p)
 	if err != nil {

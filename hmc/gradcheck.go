@@ -110,6 +110,9 @@ type gradientCheck struct {
 }
 
 func newGradientCheck(t Target, x []float64) (*gradientCheck, error) {
+	if t == nil {
+		return nil, fmt.Errorf("hmc: the target is nil, want one")
+	}
 	d := t.Dim()
 	if len(x) != d {
 		return nil, fmt.Errorf("hmc: gradient check at a point of %d components "+

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"bayeskernel/internal/permute"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest/statistic"
 
 	"gonum.org/v1/gonum/mat"
@@ -23,6 +24,14 @@ import (
 // differences between blocks do not hide a dependence. A dependence that has opposite signs in
 // different blocks cancels.
 func Independence(ctx context.Context, x, y mat.Matrix, o Options) (*Result, error) {
+	for _, a := range []struct {
+		name string
+		of   mat.Matrix
+	}{{"x", x}, {"y", y}} {
+		if rows.Nil(a.of) {
+			return nil, fmt.Errorf("kerneltest: %s is nil, want a matrix", a.name)
+		}
+	}
 	nx, ny := rowsOf(x), rowsOf(y)
 	if nx > 0 && ny > 0 {
 		if err := checkPairs(nx, ny); err != nil {
@@ -72,11 +81,8 @@ func (o Options) variables(ctx context.Context, x, y mat.Matrix) (vx, vy *Variab
 	return vx, vy, errY
 }
 
-// rowsOf is the number of rows, 0 for nil.
+// rowsOf is the number of rows.
 func rowsOf(a mat.Matrix) int {
-	if a == nil {
-		return 0
-	}
 	n, _ := a.Dims()
 	return n
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayeskernel/bke"
+	"bayeskernel/internal/rows"
 	"bayeskernel/kernels"
 
 	"gonum.org/v1/gonum/mat"
@@ -116,7 +117,7 @@ func (r *Result) checkWitness(x, y, points mat.Matrix) error {
 		of   mat.Matrix
 		rows int
 	}{{"x", x, r.RowsX}, {"y", y, r.RowsY}, {"points", points, 0}} {
-		if a.of == nil {
+		if rows.Nil(a.of) {
 			return fmt.Errorf("kerneltest: %s is nil, want a matrix", a.name)
 		}
 		if n, _ := a.of.Dims(); a.rows > 0 && n != a.rows {

@@ -381,3 +381,16 @@ func TestErrors(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Without a function that fits, or a result, there is an error.
+func TestNilFit(t *testing.T) {
+	ctx := context.Background()
+	_, kfold := KFold(ctx, []int{0, 1}, nil)
+	_, future := FutureOut(ctx, 3, 1, nil)
+	_, refit := Refit(ctx, nil, nil)
+	for _, err := range []error{kfold, future, refit} {
+		if err == nil || !strings.Contains(err.Error(), "is nil, want") {
+			t.Errorf("error %v, want that something is nil", err)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package loo
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -19,6 +20,9 @@ type Fit func(ctx context.Context, without []int) (*draws.Run, error)
 // Refit returns a result that has exact leave-one-out densities wherever the Pareto shape of the
 // estimate is too large. Each takes one fit.
 func Refit(ctx context.Context, r *Result, fit Fit) (*Result, error) {
+	if r == nil {
+		return nil, errors.New("loo: the result is nil, want one")
+	}
 	out := *r
 	out.Points, out.Warnings = slices.Clone(r.Points), nil
 	for i, p := range out.Points {
@@ -39,6 +43,9 @@ func Refit(ctx context.Context, r *Result, fit Fit) (*Result, error) {
 
 // fitted calls fit and reads its log likelihoods.
 func fitted(ctx context.Context, fit Fit, without []int, n int) (*matrix, error) {
+	if fit == nil {
+		return nil, errors.New("loo: the fit is nil, want a function that fits without some observations")
+	}
 	run, err := fit(ctx, without)
 	if err != nil {
 		return nil, fmt.Errorf("loo: a fit without %d observations: %w", len(without), err)

@@ -3,7 +3,6 @@ package magnitude
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 
@@ -44,10 +43,8 @@ func Dependence(ctx context.Context, x, y mat.Matrix, o Options) (Interval, erro
 		return Interval{}, fmt.Errorf("magnitude: variables of %d and %d rows, want as many of each", n, m)
 	case n < 6:
 		return Interval{}, fmt.Errorf("magnitude: %d rows, want at least 6", n)
-	case !finite(x) || !finite(y):
-		return Interval{}, errors.New("magnitude: a value is not finite")
 	}
-	if err := cmp.Or(rows.Scaled("x", x), rows.Scaled("y", y)); err != nil {
+	if err := cmp.Or(finite("x", x), finite("y", y), rows.Scaled("x", x), rows.Scaled("y", y)); err != nil {
 		return Interval{}, fmt.Errorf("magnitude: %w", err)
 	}
 	a, b := dense(x, nil), dense(y, nil)

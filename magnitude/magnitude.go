@@ -3,7 +3,6 @@ package magnitude
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -147,10 +146,8 @@ func compare(ctx context.Context, x, y mat.Matrix, o Options, paired bool) (*Res
 		return nil, fmt.Errorf("magnitude: samples of %d and %d rows, want at least 2 of each", m, n)
 	case len(o.Columns) > 0 && len(o.Columns) != d:
 		return nil, fmt.Errorf("magnitude: %d names for %d columns", len(o.Columns), d)
-	case !finite(x) || !finite(y):
-		return nil, errors.New("magnitude: a value is not finite")
 	}
-	if err := cmp.Or(rows.Scaled("x", x), rows.Scaled("y", y)); err != nil {
+	if err := cmp.Or(finite("x", x), finite("y", y), rows.Scaled("x", x), rows.Scaled("y", y)); err != nil {
 		return nil, fmt.Errorf("magnitude: %w", err)
 	}
 	only := o.Only
@@ -223,14 +220,7 @@ func stream(seed uint64, purpose string, c int) *rand.Rand {
 	return rand.New(s)
 }
 
-func finite(x mat.Matrix) bool {
-	n, d := x.Dims()
-	for i := range n {
-		for j := range d {
-			if v := x.At(i, j); math.IsNaN(v) || math.IsInf(v, 0) {
-				return false
-			}
-		}
-	}
-	return true
+func finite(name string, x mat.Matrix) error {
+	_, _, _, err := rows.Parts(name, x)
+	return err
 }

@@ -31,14 +31,14 @@ func TestWrong(t *testing.T) {
 	bad := mat.DenseCopyOf(x)
 	bad.Set(3, 1, math.NaN())
 	for want, call := range map[string]func() error{
-		"2 and 1 columns":  func() error { _, err := Samples(ctx, x, normals(9, 1, 1), Options{}); return err },
-		"10 and 1 rows":    func() error { _, err := Samples(ctx, x, normals(1, 2, 1), Options{}); return err },
-		"10 and 9 rows":    func() error { _, err := Pairs(ctx, x, normals(9, 2, 1), Options{}); return err },
-		"1 names":          func() error { _, err := Samples(ctx, x, x, Options{Columns: []string{"a"}}); return err },
-		"Level is 2":       func() error { _, err := Samples(ctx, x, x, Options{Level: 2}); return err },
-		"not finite":       func() error { _, err := Samples(ctx, x, bad, Options{}); return err },
-		"5 rows, want":     func() error { _, err := Dependence(ctx, normals(5, 1, 1), normals(5, 1, 2), Options{}); return err },
-		"10 and 9 rows, w": func() error { _, err := Dependence(ctx, x, normals(9, 1, 2), Options{}); return err },
+		"2 and 1 columns":             func() error { _, err := Samples(ctx, x, normals(9, 1, 1), Options{}); return err },
+		"10 and 1 rows":               func() error { _, err := Samples(ctx, x, normals(1, 2, 1), Options{}); return err },
+		"10 and 9 rows":               func() error { _, err := Pairs(ctx, x, normals(9, 2, 1), Options{}); return err },
+		"1 names":                     func() error { _, err := Samples(ctx, x, x, Options{Columns: []string{"a"}}); return err },
+		"Level is 2":                  func() error { _, err := Samples(ctx, x, x, Options{Level: 2}); return err },
+		"y is NaN in row 4, column 2": func() error { _, err := Samples(ctx, x, bad, Options{}); return err },
+		"5 rows, want":                func() error { _, err := Dependence(ctx, normals(5, 1, 1), normals(5, 1, 2), Options{}); return err },
+		"10 and 9 rows, w":            func() error { _, err := Dependence(ctx, x, normals(9, 1, 2), Options{}); return err },
 	} {
 		if err := call(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)

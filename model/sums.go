@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"bayeskernel/engine"
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -87,7 +88,7 @@ type Matrix struct {
 func (m *Model) Matrix(name string, x mat.Matrix) *Matrix {
 	where := caller()
 	r, c := 0, 0
-	if x != nil {
+	if !rows.Nil(x) {
 		r, c = x.Dims()
 	}
 	a := &Matrix{m: m, name: name, rows: r, cols: c, byColumn: make([]float64, r*c)}

@@ -300,7 +300,7 @@ func (c *Writer) flush() error {
 // Write writes one file per chain, dir/base_1.csv, dir/base_2.csv, …, and returns their paths.
 // A chain that ended early is written with the draws that it has.
 func Write(dir, base string, r *draws.Run, opts Options) ([]string, error) {
-	if len(r.Chains) == 0 {
+	if r == nil || len(r.Chains) == 0 {
 		return nil, errors.New("cmdstan: run has no chains, expected at least one to write")
 	}
 	if err := r.Check(); err != nil {

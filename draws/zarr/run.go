@@ -102,6 +102,9 @@ type divergenceRecord struct {
 // written. An existing folder at dir is replaced if it is a Zarr folder. The folder appears whole
 // or not at all.
 func Write(dir string, r *draws.Run, opts Options) error {
+	if r == nil {
+		return errors.New("zarr: run is nil, want one with draws")
+	}
 	if err := r.Check(); err != nil {
 		return err
 	}

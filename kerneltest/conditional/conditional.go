@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayeskernel/internal/rows"
 	"bayeskernel/kerneltest"
 	"bayeskernel/kerneltest/statistic"
 
@@ -180,6 +181,9 @@ func Test(ctx context.Context, x, y, z mat.Matrix, o Options) (
 	for k, m := range []mat.Matrix{x, y, z} {
 		if m == nil {
 			continue
+		}
+		if rows.Nil(m) {
+			return nil, fmt.Errorf("conditional: %s is nil, want a matrix", "xyz"[k:k+1])
 		}
 		_, d := m.Dims()
 		for j := range d {

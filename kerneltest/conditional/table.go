@@ -44,7 +44,7 @@ const MaxRows = widestTable
 func NewTable(names []string, table mat.Matrix, o Options) (*Table, error) {
 	data, n, dim, err := rows.Finite("the table", table)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("conditional: %w", err)
 	}
 	if len(names) != dim {
 		return nil, fmt.Errorf("conditional: there are %d names, want one for each of %d columns",
