@@ -181,7 +181,7 @@ func (p *Program) check() error {
 	for _, q := range p.m.parameters {
 		if !used[q.node] && !used[q.of] {
 			wrong = append(wrong, q.where+": parameter "+q.name+" is used by nothing that is observed "+
-				"or recorded")
+				"or recorded: make a Quantity of it to draw it from its distribution alone")
 		}
 	}
 	if wrong == nil && !p.again {

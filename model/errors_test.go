@@ -206,6 +206,7 @@ func TestErrorsInWords(t *testing.T) {
 		},
 		"the name R[2,1] is that of":         func(m *model.Model) { m.Data("R[2,1]", numbers(2)) },
 		`the name "a b\n," has a line break`: func(m *model.Model) { m.Real("a b\n,", model.Normal(0, 1)) },
+		"Of: the index is nil, want one":     func(m *model.Model) { m.Quantity("q", m.Reals("a", 2, model.Normal(0, 1)).Of(nil)) },
 		"data y: all values are missing":     func(m *model.Model) { m.Missing("y", []float64{math.NaN()}) },
 		"the number of trials of multinomial is -1": func(m *model.Model) {
 			m.Observe(m.Data("y", []float64{1, 2}), model.Multinomial(-1, []float64{.5, .5}))

@@ -91,11 +91,13 @@ func (m *Model) Codes(name string, n int, codes []int) (*Factor, *Index) {
 // Of returns a vector with the value of e that goes with each row of the index.
 func (e Expr) Of(in *Index) Expr {
 	where := caller()
-	if e.node == nil || in == nil {
+	if e.node == nil {
 		return nowhere("Of", where)
 	}
 	m := e.about().m
 	switch {
+	case in == nil:
+		m.failAt(where, "Of: the index is nil, want one")
 	case in.m != m:
 		m.failAt(where, "Of: the index %s belongs to another model", in.name)
 	case e.node.Scalar:

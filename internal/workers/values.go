@@ -16,6 +16,7 @@ type constrainer interface{ Constrain(dst, x []float64) }
 type Values struct {
 	Names []string
 	cons  constrainer
+	at    []float64 // a copy of the position, which a target may change
 	block []float64 // memory for rows
 }
 
@@ -56,7 +57,8 @@ func (v *Values) Write(dst, x []float64) {
 		copy(dst, x)
 		return
 	}
-	v.cons.Constrain(dst, x)
+	v.at = append(v.at[:0], x...)
+	v.cons.Constrain(dst, v.at)
 }
 
 // Row returns the values of position x in memory of their own.
