@@ -35,7 +35,8 @@
 //	y ~ N(a0 1, a² 11' + kappa² M inv(P) M' + diag(sigma² + kappa² tr(inv(P) Sigma_i))).
 //
 // It has a closed form, and predicts as well as sampling beta does. Predict has the uncertainty of a new
-// bag by the posterior of beta, not by its prior: that is what makes intervals of small bags hold.
+// bag by the posterior of beta, not by its prior: that is what makes intervals of small bags hold. Of few bags the
+// largest evidence may be at a sigma of almost 0, and intervals are too narrow; Fit.Average averages over sigma and kappa.
 //
 // # How it is computed
 //

@@ -195,13 +195,7 @@ func (m *Model) settle(theta float64) (*Model, *prepared, error) {
 func (m *Model) climb(at *prepared, sd float64) (Params, float64) {
 	p := Params{Sigma: sd, Kappa: sd, Eta: 1, S: 1, Theta: at.theta}
 	in := m.inferAll(at, p, 0)
-	spread := 0.0 // mean square of the centred features: what kappa multiplies
-	n, _ := in.means.Dims()
-	for l := range m.m {
-		spread += stat.Variance(mat.Col(nil, l, in.means), nil)
-	}
-	unit := sd / math.Sqrt(max(spread, 1e-12))
-	_ = n
+	unit := sd / math.Sqrt(max(in.spread(), 1e-12))
 	params := func(v []float64) Params {
 		q := p
 		q.Sigma, q.Kappa = math.Exp(v[0]), math.Exp(v[1])

@@ -23,6 +23,15 @@ func (m *Model) LeaveOneOut(p Params) (mean, variance []float64, err error) {
 		return nil, nil, fmt.Errorf("distreg: the weights have no posterior at %+v", p)
 	}
 	weights := m.moment(g, at.frame, p)
+	mean, variance = g.without(m.y)
+	for i := range variance {
+		variance[i] += inner(weights, m.covariance(at.frame, at.bags[i], p)) - p.Kappa*p.Kappa*g.bags[i].t
+	}
+	return mean, variance, nil
+}
+
+// without is the mean and the variance of each label given the others, in the moment form.
+func (g *regression) without(y []float64) (mean, variance []float64) {
 	var inverse mat.SymDense
 	_ = g.chol.InverseTo(&inverse)
 	var along mat.Dense // phi K^-1
@@ -31,11 +40,9 @@ func (m *Model) LeaveOneOut(p Params) (mean, variance []float64, err error) {
 	for i, d := range g.variance {
 		own := (1 - floats.Dot(along.RawRowView(i), g.phi.RawRowView(i))/d) / d
 		residual := (g.residual[i] - fitted[i]) / d
-		mean = append(mean, m.y[i]-residual/own)
-		v := 1/own - p.Kappa*p.Kappa*g.bags[i].t + inner(weights, m.covariance(at.frame, at.bags[i], p))
-		variance = append(variance, v)
+		mean, variance = append(mean, y[i]-residual/own), append(variance, 1/own)
 	}
-	return mean, variance, nil
+	return mean, variance
 }
 
 // moment is the second moment of the weights at an embedding in the frame: kappa² z'(b b' + S_b) z.

@@ -25,7 +25,6 @@ func (m *Model) Predict(p Params, bags []mat.Matrix) (mean, variance []float64, 
 	f := at.frame
 	weights := m.moment(g, f, p)
 	post := newPosterior(m.m, 0)
-	phi := make([]float64, m.m+1)
 	for i, b := range bags {
 		x, err := rows(fmt.Sprintf("bag %v", i+1), b, m.dim)
 		if err != nil {
@@ -33,16 +32,21 @@ func (m *Model) Predict(p Params, bags []mat.Matrix) (mean, variance []float64, 
 		}
 		e := f.embed(m.sum(x, p.Theta, false))
 		m.infer(post, f, e, p, 0)
-		phi[0] = m.form.AlphaSD
-		copy(phi[1:], times(f.z, post.mean))
-		floats.Scale(p.Kappa, phi[1:])
-		mean = append(mean, m.form.AlphaMean+floats.Dot(phi, g.mean))
-		var u mat.VecDense
-		_ = g.chol.SolveVecTo(&u, mat.NewVecDense(m.m+1, phi))
-		v := p.Sigma*p.Sigma + floats.Dot(phi, u.RawVector().Data)
-		variance = append(variance, v+inner(weights, m.covariance(f, e, p)))
+		y, v := m.label(g, f, post, p)
+		mean, variance = append(mean, y), append(variance, v+inner(weights, m.covariance(f, e, p)))
 	}
 	return mean, variance, nil
+}
+
+// label is the mean and the variance of the label of a bag, the uncertainty of its embedding left out.
+func (m *Model) label(g *regression, f *frame, post *posterior, p Params) (mean, variance float64) {
+	phi := make([]float64, m.m+1)
+	phi[0] = m.form.AlphaSD
+	copy(phi[1:], times(f.z, post.mean))
+	floats.Scale(p.Kappa, phi[1:])
+	var u mat.VecDense
+	_ = g.chol.SolveVecTo(&u, mat.NewVecDense(m.m+1, phi))
+	return m.form.AlphaMean + floats.Dot(phi, g.mean), p.Sigma*p.Sigma + floats.Dot(phi, u.RawVector().Data)
 }
 
 // covariance is Sigma of a bag, in the frame.

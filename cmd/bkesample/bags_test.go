@@ -186,8 +186,8 @@ func TestBagsNarrow(t *testing.T) {
 	var own, factor, held float64
 	if i := strings.Index(text, "The model's own 90%"); i < 0 {
 		t.Fatal(text)
-	} else if _, err := fmt.Sscanf(text[i:], "The model's own 90%% intervals hold %f%% of these values: y does not follow the "+
-		"rows as the model has it. So all intervals are %f times as wide as its own here, and %f%%", &own, &factor, &held); err != nil ||
+	} else if _, err := fmt.Sscanf(text[i:], "The model's own 90%% intervals hold %f%% of these values: they are too wide. "+
+		"So all intervals are made %f times as wide, by how far the bags are off that were left out, and hold %f%%", &own, &factor, &held); err != nil ||
 		own < 95 || factor >= 1 || held < 78 || held > 98 {
 		t.Errorf("%v: %v%% held, %v times as wide, then %v%%", err, own, factor, held)
 	}

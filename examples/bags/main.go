@@ -3,6 +3,7 @@
 //
 //	go run ./examples/bags -part toy       1000 bags, some of 5 rows: squared error and log loss
 //	go run ./examples/bags -part coverage  100 bags, three problems: coverage of 90% intervals
+//	go run ./examples/bags -part few       12, 20 and 40 bags, four problems: the same, by averages over sigma and kappa
 //	go run ./examples/bags -part classes   300 bags, two classes: log loss beside that of noise ignored
 //	go run ./examples/bags -part machines  200 bags, two classes: errors beside support measure machines
 package main
@@ -27,7 +28,7 @@ import (
 )
 
 func main() {
-	part := flag.String("part", "toy", "toy, coverage, classes or machines")
+	part := flag.String("part", "toy", "toy, coverage, few, classes or machines")
 	sets := flag.Int("sets", 3, "data sets")
 	seed := flag.Uint64("seed", 1, "of the first")
 	flag.Parse()
@@ -37,12 +38,14 @@ func main() {
 		err = toys(*sets, *seed)
 	case "coverage":
 		err = coverage(*sets, *seed)
+	case "few":
+		err = few(*sets, *seed)
 	case "classes":
 		err = classes(*sets, *seed)
 	case "machines":
 		err = machines(*sets, *seed)
 	default:
-		err = fmt.Errorf("-part is %q, want toy, coverage, classes or machines", *part)
+		err = fmt.Errorf("-part is %q, want toy, coverage, few, classes or machines", *part)
 	}
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "bags:", err)
@@ -239,6 +242,91 @@ func coverage(sets int, seed uint64) error {
 			}
 		}
 		fmt.Printf("%v | %v | %.3f\n", p.name, shares(inside, of), loss)
+	}
+	return nil
+}
+
+// fewProblems have labels that follow the centre of the rows, or their spread.
+var fewProblems = []struct {
+	name string
+	dim  int
+	bag  func(r *rand.Rand) (y, centre, sd float64)
+}{
+	{"centre", 1, func(r *rand.Rand) (y, centre, sd float64) {
+		centre = r.NormFloat64()
+		return centre + .3*r.NormFloat64(), centre, 1
+	}},
+	{"centre, and a column of noise", 2, func(r *rand.Rand) (y, centre, sd float64) {
+		centre = r.NormFloat64()
+		return centre + .3*r.NormFloat64(), centre, 1
+	}},
+	{"sine of twice the centre", 2, func(r *rand.Rand) (y, centre, sd float64) {
+		centre = r.NormFloat64()
+		return math.Sin(2*centre) + .2*r.NormFloat64(), centre, 1
+	}},
+	{"spread", 2, func(r *rand.Rand) (y, centre, sd float64) {
+		sd = math.Exp(.3 * r.NormFloat64())
+		return 3*sd + .3*r.NormFloat64(), r.NormFloat64(), sd
+	}},
+}
+
+// few has bags of 5 to 39 rows, and 300 new ones.
+func few(sets int, seed uint64) error {
+	fmt.Println("problem | bags | coverage of 90% intervals: largest evidence | average | bags left out")
+	for _, p := range fewProblems {
+		draw := func(r *rand.Rand, count int) (bags []mat.Matrix, y []float64) {
+			for range count {
+				label, centre, sd := p.bag(r)
+				x := mat.NewDense(5+r.IntN(35), p.dim, nil)
+				x.Apply(func(_, j int, _ float64) float64 {
+					if j > 0 {
+						return r.NormFloat64()
+					}
+					return centre + sd*r.NormFloat64()
+				}, x)
+				bags, y = append(bags, x), append(y, label)
+			}
+			return bags, y
+		}
+		for _, count := range []int{12, 20, 40} {
+			var held [3]float64
+			for s := range sets {
+				r := rand.New(rand.NewPCG(seed+uint64(s), 54))
+				train, y := draw(r, count)
+				test, truth := draw(r, 300)
+				train, test, err := scaled(train, test)
+				if err != nil {
+					return err
+				}
+				fit, err := distreg.Learn(context.Background(), train, y, distreg.LearnOptions{Seed: seed})
+				if err != nil {
+					return err
+				}
+				average, err := fit.Average()
+				if err != nil {
+					return err
+				}
+				add := func(k int, truth, mean, variance []float64) {
+					for i, v := range variance {
+						if math.Abs(truth[i]-mean[i]) < 1.645*math.Sqrt(v) {
+							held[k] += 1 / float64(len(truth)*sets)
+						}
+					}
+				}
+				mean, variance, err := fit.Model.Predict(fit.Params, test)
+				if err != nil {
+					return err
+				}
+				add(0, truth, mean, variance)
+				if mean, variance, err = average.Predict(test); err != nil {
+					return err
+				}
+				add(1, truth, mean, variance)
+				mean, variance = average.LeaveOneOut()
+				add(2, y, mean, variance)
+			}
+			fmt.Printf("%v | %d | %.3f | %.3f | %.3f\n", p.name, count, held[0], held[1], held[2])
+		}
 	}
 	return nil
 }

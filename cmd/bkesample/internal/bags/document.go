@@ -32,8 +32,7 @@ func (r *result) document() *report.Document {
 	d.Sure = page.Section{Text: s.Verdict, Warnings: s.Warnings, Tables: report.Tables(sizes, fresh)}
 	d.Rests = page.Section{Text: []string{fmt.Sprintf("Each bag is described by the mean of a Gaussian kernel of lengthscale "+
 		"%s at %d landmarks, drawn towards the mean of all bags as far as its number of rows asks for. Values are "+
-		"normal around a linear function of that, whose weights have a normal prior; the lengthscale, the noise and "+
-		"the scale of the weights are those of the largest evidence.", report.Short(r.fit.Params.Theta), s.Landmarks)},
+		"normal around a linear function of that, whose weights have a normal prior. %s", report.Short(r.fit.Params.Theta), s.Landmarks, r.chosen())},
 		Notes: s.Notes}
 	d.Settings = []page.Setting{{Name: "columns scaled", Value: r.flags.standardize},
 		{Name: "landmarks", Value: strconv.Itoa(s.Landmarks)},

@@ -71,6 +71,9 @@ type result struct {
 	new      []prediction
 	chains   *draws.Summary // nil without chains
 	warnings []string
+	// drawn is, of new bags that are predicted by chains, the mean ratio of their intervals' widths to those of the closed form;
+	// 0 without.
+	drawn float64
 	// held is the share of known values in the model's own intervals; where that is too small or too large all are wider
 	// by a factor, otherwise 0.
 	held, wider float64
@@ -105,16 +108,17 @@ func learn(ctx context.Context, con *cli.Console, data *input.Bags, f *flags) (*
 	if data.Classes != nil {
 		return out, out.classify(ctx, fresh)
 	}
-	mean, variance, err := out.fit.Model.LeaveOneOut(out.fit.Params)
+	average, err := out.fit.Average()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
+	mean, variance := average.LeaveOneOut()
 	for i, name := range data.Names {
 		p := out.interval(name, data.Of[i], mean[i], variance[i])
 		p.truth = data.Y[i]
 		out.bags = append(out.bags, p)
 	}
-	if mean, variance, err = out.fit.Model.Predict(out.fit.Params, fresh); err != nil {
+	if mean, variance, err = average.Predict(fresh); err != nil {
 		return nil, fmt.Errorf("%s: %w", data.Source, err)
 	}
 	if f.sample && fresh != nil {
@@ -127,6 +131,7 @@ func learn(ctx context.Context, con *cli.Console, data *input.Bags, f *flags) (*
 			return nil, err
 		}
 		for i, p := range found {
+			out.drawn += math.Sqrt(p.Variance/variance[i]) / float64(len(found))
 			mean[i], variance[i] = p.Mean, p.Variance
 		}
 	}
@@ -158,7 +163,10 @@ func (r *result) calibrate() {
 	}
 	slices.Sort(off)
 	r.wider = off[min(int(math.Ceil((n+1)*level)), len(off))-1]
-	for _, list := range [][]prediction{r.bags, r.new} {
+	for k, list := range [][]prediction{r.bags, r.new} {
+		if k == 1 && r.drawn > 0 {
+			break // the factor is that of the closed form
+		}
 		for i := range list {
 			p := &list[i]
 			half := r.wider * (p.upper - p.lower) / 2

@@ -6,6 +6,7 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/cmd/internal/report"
+	"bayeskernel/draws"
 )
 
 var nan = math.NaN()
@@ -39,13 +40,20 @@ func (r *result) finding(m skill) []string {
 			"without its own value, are off by %s, beside %s without the rows (root mean squares; share of the "+
 			"variance explained: %s).", y, k, report.Short(m.error), report.Short(m.without), range90)
 	}
+	out := []string{first}
+	inside := fmt.Sprintf("Of these values %s lie in their %s intervals.", percent(m.right), percent(r.flags.level))
 	if r.wider > 0 {
-		return []string{first, fmt.Sprintf("The model's own %s intervals hold %s of these values: %s does not follow the rows as the model "+
-			"has it. So all intervals are %.2g times as wide as its own here, and %s of the values lie in them.", percent(r.flags.level),
-			percent(r.held), y, r.wider, percent(m.right))}
+		inside = fmt.Sprintf("The model's own %s intervals hold %s of these values: they are too %s. So all intervals are made %.2g "+
+			"times as wide, by how far the bags are off that were left out, and hold %s of the values.", percent(r.flags.level),
+			percent(r.held), map[bool]string{true: "narrow", false: "wide"}[r.held < r.flags.level], r.wider, percent(m.right))
 	}
-	return []string{first, fmt.Sprintf("Of these values %s lie in their %s intervals.", percent(m.right),
-		percent(r.flags.level))}
+	out = append(out, inside)
+	if r.drawn > 0 {
+		out = append(out, fmt.Sprintf("New bags are predicted by chains, with intervals that are on average %.2f times as wide as the "+
+			"closed form's own. The known bags, and the table, are by the closed form. The two differ as "+
+			"it counts what is unknown of a bag's embedding as noise that does not depend on the weights, and chains do not.", r.drawn))
+	}
+	return out
 }
 
 // title is the finding in a few words.
@@ -59,6 +67,14 @@ func (r *result) title(m skill) string {
 	return fmt.Sprintf("The rows of a bag explain %s of the variance of %s", percent(m.share), r.data.Target)
 }
 
+// chosen says how the hyperparameters come about.
+func (r *result) chosen() string {
+	if r.data.Classes != nil {
+		return "The lengthscale is that of the largest evidence, and the scale of the weights is sampled."
+	}
+	return "The lengthscale is that of the largest evidence; predictions are averaged over the noise and the scale of the weights."
+}
+
 // notes say what the predictions rest on.
 func (r *result) notes() []string {
 	out := []string{"Each bag counts as independent rows of one distribution. Rows that depend on each other, such as " +
@@ -66,8 +82,11 @@ func (r *result) notes() []string {
 	if r.data.Classes != nil {
 		out = append(out, fmt.Sprintf("Probabilities are those of %s.", r.data.Classes[1]))
 	} else {
-		out = append(out, "Intervals are normal. They are as wide as a bag's rows, the weights and the noise of values make "+
-			"them, but do not know how certain the lengthscale and the noise are.")
+		out = append(out, "Intervals are normal. They are as wide as a bag's rows, the weights, the noise of values and the "+
+			"scale of the weights make them, but do not know how certain the lengthscale is.",
+			"The interval of the share of the variance is of new bags like these, predicted from all of the known ones. It goes by "+
+				"how much the errors of the bags vary, and is somewhat narrow: in a study of synthetic data, of 12 and of 40 bags, 90% "+
+				"intervals held the share of new bags in about 80% of data sets.")
 	}
 	return out
 }
@@ -77,12 +96,16 @@ func (r *result) warned() []string {
 	out := append([]string{}, r.warnings...)
 	if r.chains != nil {
 		for _, w := range r.chains.Warnings { // without advice to change what no flag does
+			if w.Kind == draws.WarnLeftMode { // the draws are not from it
+				continue
+			}
 			out = append(out, "In the chains: "+w.Finding)
 		}
 	}
-	if k := len(r.bags); k < 40 {
-		out = append(out, fmt.Sprintf("With %d bags intervals may be off: of 40 bags 90%% intervals held .87 to .96 of new "+
-			"values in a study of synthetic data.", k))
+	if k := len(r.bags); k < 40 && r.data.Classes == nil {
+		out = append(out, fmt.Sprintf("With %d bags 90%% intervals may be too narrow, and the share above that lies in them is no proof: in a "+
+			"study of synthetic data those of 12 bags held .77 to .91 of new values, and of 20 bags .84 to .91, where the share was "+
+			".91 to .94 and .90 to .92.", k))
 	}
 	return out
 }
