@@ -27,7 +27,7 @@ type Average struct {
 type point struct {
 	p      Params
 	g      *regression // without what it has of each bag
-	second *mat.Dense // of the weights, in the frame
+	second *mat.Dense  // of the weights, in the frame
 	weight float64
 }
 

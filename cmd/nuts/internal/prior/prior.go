@@ -74,7 +74,9 @@ func (j *job) run(ctx context.Context, set *cli.FlagSet, con *cli.Console, args 
 		return err
 	}
 	again, err := reg.Predictive(ctx, run, j.seed)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: %s", err, narrower(reg))
+	} else if err != nil {
 		return err
 	}
 	if err := finite(reg, again.Chains[0].Values); err != nil {
@@ -101,12 +103,16 @@ func finite(reg *formula.Regression, rows [][]float64) error {
 	if wrong == 0 {
 		return nil
 	}
+	return fmt.Errorf("%.2g%% of the responses under the priors are not finite numbers: %s", 100*float64(wrong)/float64(all), narrower(reg))
+}
+
+// narrower is what helps against responses that are no numbers.
+func narrower(reg *formula.Regression) string {
 	var priors []string
 	for _, p := range reg.Priors {
 		priors = append(priors, p.String())
 	}
-	return fmt.Errorf("%.2g%% of the responses under the priors are not finite numbers: give narrower priors by -prior than some of %s",
-		100*float64(wrong)/float64(all), strings.Join(priors, "; "))
+	return "give narrower priors by -prior than some of " + strings.Join(priors, "; ")
 }
 
 // Record is what programs read.
