@@ -93,6 +93,9 @@ func (o output) check(read []string) error {
 		return err == nil && os.SameFile(info, other)
 	}
 	if k := slices.IndexFunc(read, same); k >= 0 {
+		if o.path == read[k] {
+			return fmt.Errorf("%s is read: want another name for what is written", o.path)
+		}
 		return fmt.Errorf("%s is %s, which is read: want another name for what is written", o.path, read[k])
 	}
 	f, err := os.Open(o.path)

@@ -473,7 +473,7 @@ func TestWrong(t *testing.T) {
 		{"generate_quantities fitted_params=bad.csv data file=d.json", "bad.csv:2: 2 values, want 13"},
 		{"generate_quantities fitted_params=empty.csv data file=d.json", "empty.csv: there is no line with the names of columns"},
 		{"generate_quantities fitted_params=fit.csv data file=d.json", "fit.csv, draw 1: 2:37: sigma does not keep its constraint"},
-		{"generate_quantities fitted_params=fit.csv data file=d.json output file=fit.csv", "output file=fit.csv: fit.csv is fit.csv, which is read"},
+		{"generate_quantities fitted_params=fit.csv data file=d.json output file=fit.csv", "output file=fit.csv: fit.csv is read"},
 		{"log_prob data file=d.json", "want one of unconstrained_params= and constrained_params="},
 		{"log_prob unconstrained_params=point.json data file=d.json", "point.json: point 1 has 2 coordinates, want 6"},
 		{"log_prob unconstrained_params=d.json data file=d.json", "d.json: there is no params_r"},
