@@ -42,6 +42,9 @@ func TestUpperHalvesAreClean(t *testing.T) {
 		}
 		return best
 	}
+	// Without VZEROUPPER the kernels make it 110 to 140 times as long. Processors have states in which it takes 12 times as
+	// long for milliseconds, whatever was called.
+	const slow = 50
 	clean := timed(func() {})
 	for _, k := range kinds() {
 		calls := map[string]func(){
@@ -53,7 +56,7 @@ func TestUpperHalvesAreClean(t *testing.T) {
 			calls[fmt.Sprint("Gram", shape)] = func() { g.Run(k, q.x, q.z, q.shift, q.theta) }
 		}
 		for name, f := range calls {
-			if after := timed(f); after > 10*clean {
+			if after := timed(f); after > slow*clean {
 				t.Errorf("math.Exp takes %v after %s of %v, %v before", after, name, k, clean)
 			}
 		}

@@ -39,6 +39,9 @@ func TestUpperHalvesAreClean(t *testing.T) {
 		}
 		return best
 	}
+	// Without VZEROUPPER the kernels make it 110 to 140 times as long. Processors have states in which it takes 12 times as
+	// long for milliseconds, whatever was called.
+	const slow = 50
 	clean := timed(func() {})
 	for _, e := range engines() {
 		e.Parallel = 1
@@ -59,7 +62,7 @@ func TestUpperHalvesAreClean(t *testing.T) {
 					t.Error(err)
 				}
 			})
-			if after > 10*clean {
+			if after > slow*clean {
 				t.Errorf("math.Exp takes %v after %s of %v, %v before", after, name, e.Kind, clean)
 			}
 		}
