@@ -513,12 +513,7 @@ func (r *runner) describe() draws.Run {
 	s := r.settings
 	kind := s.metricKind(r.dim)
 	run := draws.Run{Names: r.names, Model: s.Model, Seed: s.Seed}
-	if l, ok := r.chains[0].target.(Labeller); ok {
-		_ = workers.Guard(func() error { run.Labels = slices.Clone(l.Labels()); return nil })
-	}
-	if f, ok := r.chains[0].target.(Fixer); ok {
-		_ = workers.Guard(func() error { run.Constants = slices.Clone(f.Constants()); return nil })
-	}
+	run.Labels, run.Constants = workers.Told(r.chains[0].target)
 	w := s.Adapt.windows(s.Warmup)
 	run.Sampler = draws.Sampler{Algorithm: r.method.Name, Chains: s.Chains, Warmup: s.Warmup,
 		Draws: s.Draws, Thin: s.Thin, SaveWarmup: s.SaveWarmup, TargetAccept: s.TargetAccept,

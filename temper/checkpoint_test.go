@@ -310,6 +310,36 @@ func TestNamesWithoutConstrain(t *testing.T) {
 	}
 }
 
+// fixed is a standard normal, and a value that is always 1.
+type fixed struct{}
+
+func (fixed) Dim() int { return 1 }
+func (fixed) LogDensity(x, grad []float64) float64 {
+	grad[0] = -x[0]
+	return -x[0] * x[0] / 2
+}
+func (fixed) Names() []string            { return []string{"x", "one"} }
+func (fixed) Labels() []string           { return []string{"the value", "one"} }
+func (fixed) Constants() []string        { return []string{"one"} }
+func (fixed) Constrain(dst, x []float64) { dst[0], dst[1] = x[0], 1 }
+
+// Runs have what a target tells of its values: constants by construction make no warning.
+func TestValuesOfTarget(t *testing.T) {
+	cfg := Config{Settings: hmc.Settings{Chains: 2, Warmup: 100, Draws: 50, Seed: 1}}
+	run, _, err := Sample(t.Context(), func() (hmc.Target, error) { return fixed{}, nil }, cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range run.Warnings() {
+		if w.Kind == draws.WarnConstant {
+			t.Errorf("%v", w)
+		}
+	}
+	if len(run.Constants) != 1 || len(run.Labels) != 2 {
+		t.Errorf("constants %v, labels %v", run.Constants, run.Labels)
+	}
+}
+
 // TestHooks: progress is told, in order; a hook or a recorder that fails, and a target that ends
 // its goroutine, end the run with an error.
 func TestHooks(t *testing.T) {

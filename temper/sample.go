@@ -42,6 +42,8 @@ func Sample(ctx context.Context, f hmc.Factory, cfg Config) (*draws.Run, *Report
 type sampler struct {
 	cfg       *Config
 	names     []string
+	labels    []string
+	constants []string
 	about     string // what the reference is
 	modes     *draws.Modes
 	chains    []*replicate
@@ -129,6 +131,7 @@ func (s *sampler) target(f hmc.Factory) (hmc.Target, *workers.Values, error) {
 			"other names", len(s.names), len(values.Names))
 	}
 	s.names = values.Names
+	s.labels, s.constants = workers.Told(t)
 	return t, values, nil
 }
 
@@ -272,7 +275,7 @@ func (s *sampler) describe() draws.Run {
 	if c.Adapt.Metric != hmc.AutoMetric {
 		asked = c.Adapt.Metric.String()
 	}
-	return draws.Run{Names: s.names, Model: c.Model, Seed: c.Seed, Modes: s.modes,
+	return draws.Run{Names: s.names, Labels: s.labels, Constants: s.constants, Model: c.Model, Seed: c.Seed, Modes: s.modes,
 		Sampler: draws.Sampler{Algorithm: "tempered nuts", Chains: c.Chains, Warmup: c.Warmup,
 			Draws: c.Draws, Thin: c.Thin, TargetAccept: c.TargetAccept, MaxDepth: c.MaxDepth,
 			Estimator: hmc.Fisher.String(), Gamma: 0.05, Kappa: 0.75, T0: 10,

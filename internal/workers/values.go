@@ -51,6 +51,18 @@ func NewValues(caller string, t interface{ Dim() int }) (*Values, error) {
 	return v, nil
 }
 
+// Told returns what a target tells of its values beside their names, as far as it does: what people call them, and which
+// of them are constants by construction. The interfaces are hmc.Labeller and hmc.Fixer.
+func Told(t any) (labels, constants []string) {
+	if l, ok := t.(interface{ Labels() []string }); ok {
+		_ = Guard(func() error { labels = slices.Clone(l.Labels()); return nil })
+	}
+	if f, ok := t.(interface{ Constants() []string }); ok {
+		_ = Guard(func() error { constants = slices.Clone(f.Constants()); return nil })
+	}
+	return labels, constants
+}
+
 // Write writes the values of position x.
 func (v *Values) Write(dst, x []float64) {
 	if v.cons == nil {
