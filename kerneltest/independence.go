@@ -113,7 +113,7 @@ func IndependenceOf(ctx context.Context, x, y *Variable, o Options) (*Result, er
 	t := &independence{n: x.n, o: o, x: x.sides, y: y.sides}
 	if o.Blocks != nil {
 		for _, v := range []*Variable{x, y} {
-			if !variesWithin(o.Blocks, v.rows, v.dim) {
+			if rows.Fixed(o.Blocks, v.rows, v.dim) {
 				return nil, fmt.Errorf("kerneltest: %s is the same in all rows of a block, in every block, so that "+
 					"exchanging rows changes nothing: want blocks in which it varies", v.name)
 			}
@@ -151,20 +151,6 @@ func checkPairBlocks(blocks []int) error {
 		seen[b] = true
 	}
 	return fmt.Errorf("kerneltest: every block has one row, want one where rows can be exchanged")
-}
-
-// variesWithin reports whether a block has rows that differ.
-func variesWithin(blocks []int, rows []float64, dim int) bool {
-	first := make(map[int][]float64)
-	for i, b := range blocks {
-		row := rows[i*dim : (i+1)*dim]
-		if was, ok := first[b]; !ok {
-			first[b] = row
-		} else if !slices.Equal(was, row) {
-			return true
-		}
-	}
-	return false
 }
 
 // independence is a test under way.

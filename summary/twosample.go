@@ -536,14 +536,20 @@ func (s *Summary) dispersion(name string) (ratio, se float64) {
 // Ordered reports whether neighbouring rows of a sample are more or less alike than rows in random order are, so
 // that its bins cannot be exchanged with those of another. A sound sample seems so once in a million times.
 func (s *Summary) Ordered(name string) bool {
+	_, ordered := s.ordered(name)
+	return ordered
+}
+
+// ordered is Ordered, with the dispersion that it goes by.
+func (s *Summary) ordered(name string) (ratio float64, is bool) {
 	ratio, se := s.dispersion(name)
-	return math.Abs(ratio-1) > 5*se && math.Abs(ratio-1) >= 0.1
+	return ratio, math.Abs(ratio-1) > 5*se && math.Abs(ratio-1) >= 0.1
 }
 
 // trend says that neighbours resemble each other, "" if they do not.
 func (s *Summary) trend(name string) string {
-	ratio, _ := s.dispersion(name)
-	if !s.Ordered(name) {
+	ratio, ordered := s.ordered(name)
+	if !ordered {
 		return ""
 	}
 	if ratio < 1 {

@@ -390,6 +390,10 @@ func TestSortedFiles(t *testing.T) {
 		!strings.Contains(text, "so that rows were put in random order") {
 		t.Errorf("sorted files: %d, %s%s", got.code, text, got.stderr)
 	}
+	got = call(t, "", "-pass", "one", "-iter", "40", "-out", "one", "P.csv")
+	if text := strings.Join(strings.Fields(got.stdout), " "); got.code != 0 || !strings.Contains(text, "in groups, intervals are too narrow.") {
+		t.Errorf("a sorted file: %d, %s%s", got.code, text, got.stderr)
+	}
 	for _, args := range []string{"plan -out plan.json P.csv Q.csv", "summarize -plan plan.json -sample P -out P.sum P.csv",
 		"summarize -plan plan.json -sample Q -out Q.sum Q.csv", "merge -out both.sum P.sum Q.sum"} {
 		if got := call(t, "", strings.Fields(args)...); got.code != 0 {

@@ -212,6 +212,16 @@ func shares(inside, of [4]float64) string {
 	return text
 }
 
+// fitted learns from bags, and returns it with the new ones as they are scaled.
+func fitted(train, test []mat.Matrix, y []float64, seed uint64) (*distreg.Fit, []mat.Matrix, error) {
+	train, test, err := scaled(train, test)
+	if err != nil {
+		return nil, nil, err
+	}
+	fit, err := distreg.Learn(context.Background(), train, y, distreg.LearnOptions{Seed: seed})
+	return fit, test, err
+}
+
 // coverage has 100 bags, a quarter of each size, and 400 new ones.
 func coverage(sets int, seed uint64) error {
 	fmt.Println("problem | coverage of 90% intervals by 5, 20, 100, 1000 rows | minus log density")
@@ -223,11 +233,7 @@ func coverage(sets int, seed uint64) error {
 			size := func(i int) int { return sizes[i%4] }
 			train, y := p.draw(r, size, 100)
 			test, truth := p.draw(r, size, 400)
-			train, test, err := scaled(train, test)
-			if err != nil {
-				return err
-			}
-			fit, err := distreg.Learn(context.Background(), train, y, distreg.LearnOptions{Seed: seed})
+			fit, test, err := fitted(train, test, y, seed)
 			if err != nil {
 				return err
 			}
@@ -294,11 +300,7 @@ func few(sets int, seed uint64) error {
 				r := rand.New(rand.NewPCG(seed+uint64(s), 54))
 				train, y := draw(r, count)
 				test, truth := draw(r, 300)
-				train, test, err := scaled(train, test)
-				if err != nil {
-					return err
-				}
-				fit, err := distreg.Learn(context.Background(), train, y, distreg.LearnOptions{Seed: seed})
+				fit, test, err := fitted(train, test, y, seed)
 				if err != nil {
 					return err
 				}

@@ -6,6 +6,7 @@ import (
 
 	"bayeskernel/cmd/internal/cli"
 	"bayeskernel/frame"
+	"bayeskernel/internal/rows"
 
 	"gonum.org/v1/gonum/mat"
 )
@@ -105,7 +106,7 @@ func (f *PairFlags) Load(con *cli.Console, file, blocks string) (*Pairs, error) 
 			return nil, fmt.Errorf("%s: the columns of -%s are the same in all %d rows, want "+
 				"at least 2 distinct values", t.Source, v.flag, n)
 		}
-		if groups := blockNumbers(t.Groups); groups != nil && fixedWithin(groups, v.rows) {
+		if rows.Fixed(t.Groups, v.rows.RawMatrix().Data, v.rows.RawMatrix().Cols) {
 			return nil, fmt.Errorf("%s: the columns of -%s are the same in all rows of each %s, so that exchanging rows within "+
 				"groups changes nothing: leave out -blocks, and take one row for each %s, such as its means", t.Source, v.flag, t.Group, t.Group)
 		}
@@ -166,20 +167,6 @@ func repeatedBeside(c *column) string {
 		"exchanges rows within groups alone.", c.name, cli.Quote(c.name))
 }
 
-// fixedWithin reports whether there are groups of several rows, and in each of them all are the same.
-func fixedWithin(groups []int, rows *mat.Dense) bool {
-	first := make(map[int]int)
-	for i, g := range groups {
-		k, ok := first[g]
-		if !ok {
-			first[g] = i
-		} else if !slices.Equal(rows.RawRowView(i), rows.RawRowView(k)) {
-			return false
-		}
-	}
-	return len(first) < len(groups)
-}
-
 // fixedBeside reports whether a column is the same in all rows of each group; a missing value is like none.
 func fixedBeside(t *frame.Frame, group, name string) bool {
 	g, ok := t.Column(group)
@@ -187,13 +174,5 @@ func fixedBeside(t *frame.Frame, group, name string) bool {
 	if !ok || !known {
 		return false
 	}
-	first, values := make(map[float64]float64), v.Floats()
-	for i, key := range g.Floats() {
-		if was, seen := first[key]; !seen {
-			first[key] = values[i]
-		} else if was != values[i] {
-			return false
-		}
-	}
-	return true
+	return rows.Fixed(g.Floats(), v.Floats(), 1)
 }

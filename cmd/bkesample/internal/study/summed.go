@@ -356,8 +356,12 @@ func OnePassData(ctx context.Context, con *cli.Console, m *ModelFlags, data *inp
 // shuffled are the rows of the samples in random order.
 func shuffled(data *input.Dataset, seed uint64) *input.Dataset {
 	d := *data
+	wrong := "p is too small"
+	if data.Q == nil { // there is no test
+		wrong = "intervals are too narrow"
+	}
 	d.Notes = append(slices.Clone(data.Notes), "Neighbouring rows are alike, as in a sorted file, so that rows were put in random order. "+
-		"If they are a series, or come in groups, p is too small.")
+		"If they are a series, or come in groups, "+wrong+".")
 	r := rand.New(rand.NewPCG(seed, 0x6f72646572))
 	for _, of := range []**mat.Dense{&d.P, &d.Q} {
 		if *of == nil {
